@@ -13,21 +13,19 @@ import (
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
-// inputMark precedes the index of an input item, so that input and output items
-// have different ids.
+// inputMark precedes the index in the id of an input item, so that input and output items have different ids.
 const inputMark = "_in"
 
-// kinds are the prefixes of item ids that the gateway makes.
+// kinds are the prefixes of the item ids that the relay generates.
 var kinds = []string{"msg", "rs", "fc", "fco", "ctc", "ctco"}
 
-// Reference is the content of an item id.
+// Reference is the decoded form of an item id.
 type Reference struct {
 	Response uuid.UUID
-	Input    bool // the item belongs to the input, not to the output
+	Input    bool // the item belongs to the response's input, otherwise to its output
 }
 
-// ParseItemID returns the content of an item id, false if no stored item can have
-// that id.
+// ParseItemID decodes an item id. ok is false if no item in the database can have that id.
 func ParseItemID(id string) (r Reference, ok bool) {
 	kind, rest, _ := strings.Cut(id, "_")
 	width := hex.EncodedLen(len(r.Response))
@@ -42,9 +40,9 @@ func ParseItemID(id string) (r Reference, ok bool) {
 	return r, true
 }
 
-// Items returns the stored items with the ids, as JSON. Items that are unknown,
-// deleted, expired or another tenant's are missing. Its problems are TooLarge,
-// and Overloaded while the database does not answer.
+// Items loads the stored items with the ids and returns their JSON by id. Items that are unknown, deleted,
+// expired or another tenant's are missing in the result. It returns a TooLarge problem, or Overloaded if the
+// database doesn't answer.
 func (r *Responses) Items(ctx context.Context, tenantID uuid.UUID, ids []string) (map[string][]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -59,7 +57,7 @@ func (r *Responses) Items(ctx context.Context, tenantID uuid.UUID, ids []string)
 			return nil, err
 		}
 		for _, it := range all {
-			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // clients choose ids freely
+			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // a client may give its own item any id, also one that refers to another response
 				found[it.id] = it.raw
 			}
 		}
@@ -67,7 +65,7 @@ func (r *Responses) Items(ctx context.Context, tenantID uuid.UUID, ids []string)
 	return found, nil
 }
 
-// excerptFor returns the parts of responses that contain the items.
+// excerptFor returns which parts of which responses contain the items.
 func excerptFor(ids []string) (of responsedb.Excerpt) {
 	for _, id := range ids {
 		r, ok := ParseItemID(id)
@@ -85,7 +83,7 @@ func excerptFor(ids []string) (of responsedb.Excerpt) {
 	return of
 }
 
-// itemsIn returns the items of the parts of a response that are there.
+// itemsIn returns the items of the parts of a response that were loaded.
 func itemsIn(r *responsedb.Response) (all []item, err error) {
 	if r.Input != nil {
 		if all, err = itemsOf(r.ID, r.Input); err != nil {
@@ -101,6 +99,6 @@ func itemsIn(r *responsedb.Response) (all []item, err error) {
 	if err := json.Unmarshal(r.Body, &body, lenient); err != nil {
 		return nil, err
 	}
-	said, err := itemsOf(r.ID, body.Output)
-	return append(all, said...), err
+	generated, err := itemsOf(r.ID, body.Output)
+	return append(all, generated...), err
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// maxContextTokens bounds the tokens of the state that a request continues: no
-// model reads more.
+// maxContextTokens is the upper bound of the tokens of continued state. No model reads more.
 const maxContextTokens = 2_097_152
 
 var errForeignTag = errors.New("the tag was not made for this tenant")
 
-// origin returns where a request must go: to the channel that made the response
-// it continues, or the encrypted content that it contains.
+// origin returns where a request must go: to the channel that stores the response that it continues, or else
+// preferably to the channel that made the encrypted content in it. It removes the relay's tags from the request
+// and puts the upstream's id in place of the client's.
 func (r *Resumer) origin(request *openai.Request, tenant uuid.UUID) (origin responseid.Origin, err error) {
 	err = request.TakeTags(func(tag string) error {
 		maker, ok := r.IDs.DecodeTag(tenant, tag)
 		if !ok {
 			return errForeignTag
 		}
-		origin = maker // the last one counts
+		origin = maker // the last tag decides
 		return nil
 	})
 	if err != nil {
@@ -43,27 +43,29 @@ func (r *Resumer) origin(request *openai.Request, tenant uuid.UUID) (origin resp
 	return origin, nil
 }
 
+// previousNotFound returns the problem for an id that cannot be decoded or found.
 func previousNotFound(request *openai.Request) error {
 	return problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).At("previous_response_id")
 }
 
-// ClientProblem returns p with the field at fault, ours or an upstream's, named as
-// the client knows it: in an expanded request the fields of p are at other places
-// than in the request that the client sent.
+// ClientProblem returns p with the request field renamed to what the client sent. An expanded request contains
+// loaded items, so an index in a field such as input[7] differs from the client's index. It also renames the
+// field in an upstream's error and in the messages.
 func ClientProblem(p *problem.Problem, request *openai.Request) *problem.Problem {
 	if !request.Expanded() {
 		return p
 	}
-	there := *p
-	there.Param, there.Message = clientText(p.Param, p.Message, request)
+	renamed := *p
+	renamed.Param, renamed.Message = clientText(p.Param, p.Message, request)
 	if p.Upstream != nil {
 		upstream := *p.Upstream
 		upstream.Param, upstream.Message = clientText(upstream.Param, upstream.Message, request)
-		there.Upstream = &upstream
+		renamed.Upstream = &upstream
 	}
-	return &there
+	return &renamed
 }
 
+// clientText returns the field in the client's numbering, and the message with that field in it.
 func clientText(param, message string, request *openai.Request) (own, text string) {
 	if own = request.ClientPath(param); own == param {
 		return param, message

@@ -15,23 +15,22 @@ import (
 )
 
 const (
-	usualPage  = 20  // items
-	widestPage = 100 // items
+	usualPage  = 20  // default
+	widestPage = 100 // upper bound
 )
 
-// page is what a client asks for of a list.
+// page is the part of a list that a client asks for.
 type page struct {
 	after     string
 	limit     int
 	ascending bool
 }
 
-// pageOf reads a query. Its errors are InvalidType problems that name the
-// parameter.
+// pageOf parses a query. It returns an InvalidType problem with the name of the parameter.
 func pageOf(query string) (page, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return page{}, problem.New(problem.InvalidType, "The query is not well formed.")
+		return page{}, problem.New(problem.InvalidType, "The query string is malformed.")
 	}
 	p := page{after: values.Get("after"), limit: usualPage}
 	if limit := values.Get("limit"); limit != "" {
@@ -50,7 +49,7 @@ func pageOf(query string) (page, error) {
 	return p, nil
 }
 
-// list is a page of items, as clients are given it.
+// list is a page of items in the format of OpenAI's lists.
 type list struct {
 	Object  string           `json:"object"`
 	Data    []jsontext.Value `json:"data"`
@@ -59,8 +58,8 @@ type list struct {
 	HasMore bool             `json:"has_more"`
 }
 
-// InputPage returns the page of a response's input items that the query asks for,
-// as JSON. Its errors are InvalidType problems that name the parameter.
+// InputPage returns the page of a response's input items that the query asks for, as JSON. input is the stored
+// input. It returns an InvalidType problem with the name of the parameter for an invalid query.
 func InputPage(response uuid.UUID, input []byte, query string) ([]byte, error) {
 	asked, err := pageOf(query)
 	if err != nil {
@@ -91,18 +90,17 @@ func InputPage(response uuid.UUID, input []byte, query string) ([]byte, error) {
 	return json.Marshal(&l, lenient)
 }
 
-// item is one of an input, with its id.
+// item is an item of an input or output, with its id.
 type item struct {
 	id  string
 	raw jsontext.Value
 }
 
-// lenient lets halves of surrogate pairs pass, as the codecs do.
+// lenient accepts unpaired surrogates, as the codecs of the dialects do.
 var lenient = jsontext.AllowInvalidUTF8(true)
 
-// itemsOf returns the items of an input in their order. What clients may leave
-// out is filled in: ids, which stay the same for the same response, the type of
-// messages and their parts.
+// itemsOf returns the items of a stored input in order. It adds what clients may omit: the type of messages and
+// of their parts, and ids. An id depends only on the response and the index, so it is the same each time.
 func itemsOf(response uuid.UUID, input []byte) (all []item, err error) {
 	err = openai.EachItem(input, func(raw []byte) error {
 		it, err := itemOf(raw, func(prefix string) string {
@@ -114,7 +112,7 @@ func itemsOf(response uuid.UUID, input []byte) (all []item, err error) {
 	return all, err
 }
 
-// members are those of an item that are read; the others stay as they are.
+// members are the fields of an item that are read or added. All others stay unchanged in Others.
 type members struct {
 	ID      string         `json:"id"`
 	Type    string         `json:"type"`
@@ -124,11 +122,13 @@ type members struct {
 	Others  jsontext.Value `json:",embed"`
 }
 
+// textPart is the long form of a message's content that the client sent as a string.
 type textPart struct {
 	Type string         `json:"type"`
 	Text jsontext.Value `json:"text"`
 }
 
+// itemOf completes one item. name returns an id with the prefix.
 func itemOf(raw []byte, name func(prefix string) string) (item, error) {
 	var m members
 	if err := json.Unmarshal(raw, &m, lenient); err != nil {
@@ -154,11 +154,11 @@ func itemOf(raw []byte, name func(prefix string) string) (item, error) {
 		}
 		m.Content = content
 	}
-	whole, err := json.Marshal(&m, lenient)
-	return item{m.ID, whole}, err
+	completed, err := json.Marshal(&m, lenient)
+	return item{m.ID, completed}, err
 }
 
-// prefixOf is how the ids of items begin.
+// prefixOf returns the prefix of the ids of items of a type.
 func prefixOf(kind string) string {
 	switch kind {
 	case "reasoning":

@@ -16,46 +16,45 @@ import (
 )
 
 const (
-	saveTimeout = 2 * time.Second // a client waits at most so long for its response to be saved
+	saveTimeout = 2 * time.Second // upper bound of the delay that saving adds for the client
 	readTimeout = 5 * time.Second
 )
 
-// Store is the database of the responses.
+// Store stores responses in the database.
 type Store interface {
 	Reader
 	CreateResponse(ctx context.Context, scope tenant.Scope, r responsedb.Response) error
 	DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error
 }
 
-// Reader finds the responses of a tenant.
+// Reader loads responses of a tenant.
 type Reader interface {
 	Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (responsedb.Response, error)
 	Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) ([]responsedb.Response, error)
 	Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of responsedb.Excerpt) ([]responsedb.Response, error)
 }
 
-// Options of Responses.
+// Options configures Responses. All fields are required.
 type Options struct {
 	Store     Store
 	Scope     tenant.Scope
-	Retention time.Duration // of each response
+	Retention time.Duration // how long each response is stored
 	Now       func() time.Time
 }
 
-// Responses stores the responses that no upstream stores. It is safe for
-// concurrent use.
+// Responses stores the responses that no upstream stores. It is safe for concurrent use.
 type Responses struct{ Options }
 
-// NewResponses returns the responses in the store.
+// NewResponses returns Responses with the options.
 func NewResponses(o Options) *Responses { return &Responses{o} }
 
 const prefix = "resp_"
 
-// idOf returns the id of the response to a request.
+// idOf returns the response id of a request.
 func idOf(request uuid.UUID) string { return prefix + hex.EncodeToString(request[:]) }
 
-// ParseID returns the request that a response id names, false if no stored response
-// can have that id.
+// ParseID returns the id of the request to which a response id belongs. ok is false if no response in the
+// database can have that id.
 func ParseID(id string) (request uuid.UUID, ok bool) {
 	digits, ok := strings.CutPrefix(id, prefix)
 	if !ok || len(digits) != hex.EncodedLen(len(request)) {
@@ -65,8 +64,8 @@ func ParseID(id string) (request uuid.UUID, ok bool) {
 	return request, err == nil && idOf(request) == id
 }
 
-// Save stores a response, whether its client is still there or not. It sets the
-// expiry, and gives up after two seconds.
+// Save stores a response with its expiry. It ignores a cancellation of ctx, because the client may continue the
+// response after a disconnect, and it gives up after two seconds.
 func (r *Responses) Save(ctx context.Context, response responsedb.Response) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
@@ -77,9 +76,8 @@ func (r *Responses) Save(ctx context.Context, response responsedb.Response) erro
 	return nil
 }
 
-// Conversation returns a tenant's response and all that it continues, oldest
-// first. Its problems are NotFound, TooLarge, and Overloaded while the database
-// does not answer.
+// Conversation loads a tenant's response and all responses that it continues, oldest first. It returns a
+// NotFound or TooLarge problem, or Overloaded if the database doesn't answer.
 func (r *Responses) Conversation(ctx context.Context, tenantID, id uuid.UUID) ([]responsedb.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -87,8 +85,7 @@ func (r *Responses) Conversation(ctx context.Context, tenantID, id uuid.UUID) ([
 	return turns, failed("load conversation", err)
 }
 
-// Get returns a tenant's response. Its problems are NotFound, and Overloaded while
-// the database does not answer.
+// Get loads a tenant's response. It returns a NotFound problem, or Overloaded if the database doesn't answer.
 func (r *Responses) Get(ctx context.Context, tenantID, id uuid.UUID) (responsedb.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -96,15 +93,14 @@ func (r *Responses) Get(ctx context.Context, tenantID, id uuid.UUID) (responsedb
 	return response, failed("load response", err)
 }
 
-// Delete deletes a tenant's response. Its problems are those of Get.
+// Delete deletes a tenant's response. Its problems are the same as Get's.
 func (r *Responses) Delete(ctx context.Context, tenantID, id uuid.UUID) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	return failed("delete response", r.Store.DeleteResponse(ctx, r.Scope, tenantID, id))
 }
 
-// failed wraps an error of the store. While the database does not answer it is an
-// Overloaded problem.
+// failed adds the operation to an error of the store. A transient error becomes an Overloaded problem.
 func failed(operation string, err error) error {
 	if err == nil {
 		return nil

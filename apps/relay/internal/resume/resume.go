@@ -1,10 +1,20 @@
-// Package resume loads the state that a request continues.
+// Package resume loads the state that a request continues. Only requests to /v1/responses continue anything:
+// with previous_response_id, with references to items, or with encrypted content in their input.
 //
-// Some responses no upstream stores: those that this gateway translated from
-// another dialect. Responses stores them in the database, where any relay finds
-// them and only their own tenant. Other responses stay at the channel that made
-// them; their ids say where (package responseid). Resumer turns a request that
-// continues either kind into one that can be sent.
+// There are two kinds of stored responses:
+//
+//	made by                            stored by                       id (resp_...)
+//	a channel that speaks responses    that channel                    encrypted origin (package responseid)
+//	the relay, by translation          the database, for any relay     the request's id in hexadecimal
+//
+// Resumer turns a request that continues either kind into one that can be sent. It replaces references to the
+// database's responses by the conversation itself, so that any channel can serve the request. It replaces the
+// id of a channel's response by the upstream's own id, and returns the origin, to which the request must be
+// routed. Encrypted content can only be read by the channel that made it; a tag in front of it tells which one
+// that is.
+//
+// A tenant can only continue its own responses: the database is asked with the tenant's id, and ids and tags of
+// another tenant cannot be decrypted.
 package resume
 
 import (
@@ -21,36 +31,37 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// maxReferences bounds the items that one input refers to.
+// maxReferences is the upper bound of the items to which one input may refer.
 const maxReferences = 1024
 
 // Resumer loads the state that requests continue. It is safe for concurrent use.
 type Resumer struct {
 	Responses    *Responses
 	IDs          *responseid.Codec
-	MaxBodyBytes int64 // of a request with the state that it continues
+	MaxBodyBytes int64 // upper bound of a request with the loaded state
 }
 
 // Resumed is a request with the state that it continues.
 type Resumed struct {
 	Request *openai.Request
-	Loaded  int64             // bytes that the loaded state adds to the request
-	Origin  responseid.Origin // where the request must go; zero: any channel; without ID: preferably
+	Loaded  int64             // bytes that the loaded state added to the request
+	Origin  responseid.Origin // where the request must go. Zero: any channel. Without an ID: preferably there
 }
 
-// Query asks for the state of one request.
+// Query describes one request to the Resumer.
 type Query struct {
 	Request  *openai.Request
-	Dialect  catalog.Dialect // only requests of Responses continue anything
+	Dialect  catalog.Dialect // only requests of the dialect responses continue anything
 	Tenant   uuid.UUID
 	Snapshot *snapshot.Snapshot
 }
 
-// Resume loads the state that a request continues.
+// Resume returns the request with the state that it continues. A request that continues nothing is returned
+// unchanged.
 //
-// Its problems are PreviousNotFound and ItemNotFound for state that is unknown,
-// deleted, expired or another tenant's, InvalidType for encrypted content of
-// another tenant, TooLarge, and Overloaded while the database does not answer.
+// It returns a problem: PreviousNotFound or ItemNotFound if the state is unknown, deleted, expired or another
+// tenant's, InvalidType for encrypted content of another tenant, TooLarge, or Overloaded if the database
+// doesn't answer.
 func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	if q.Dialect != catalog.Responses {
 		return Resumed{Request: q.Request}, nil
@@ -63,9 +74,8 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	return Resumed{Request: request, Loaded: int64(request.Size() - q.Request.Size()), Origin: origin}, err
 }
 
-// expand returns a request that continues or refers to stored responses as one
-// that contains all of the conversation, so that any channel can serve it. Other
-// requests it returns unchanged.
+// expand returns a request in which the loaded conversation and the loaded items replace the references to
+// them. A request without references to the database is returned unchanged.
 func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) {
 	request, tenant := q.Request, q.Tenant
 	ids, err := references(request)
@@ -98,8 +108,8 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 	}})
 }
 
-// references returns the ids, in order, of the items that a request refers to
-// and that may be stored here.
+// references returns the ids of the items to which a request refers, in order, as far as they have the form of
+// ids of the database. Other ids belong to a channel.
 func references(request *openai.Request) (ids []string, err error) {
 	err = request.References(func(id string) error {
 		if _, ok := ParseItemID(id); ok {
@@ -113,7 +123,7 @@ func references(request *openai.Request) (ids []string, err error) {
 	return ids, err
 }
 
-// items returns the items of the ids, all of them.
+// items loads the items with the ids. A missing one is an ItemNotFound problem.
 func (r *Resumer) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -130,7 +140,8 @@ func (r *Resumer) items(ctx context.Context, ids []string, tenant uuid.UUID) (ma
 	return items, nil
 }
 
-// turns returns the stored conversation that a request continues, nil for none.
+// turns loads the stored conversation that a request continues. It returns nil if the request continues none
+// that the database could have.
 func (r *Resumer) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
 	id, ok := ParseID(request.Previous)
 	if !ok {
@@ -150,7 +161,7 @@ func (r *Resumer) turns(ctx context.Context, request *openai.Request, tenant uui
 	return turns, nil
 }
 
-// tooLargeAt names the field that asks for too much.
+// tooLargeAt adds the name of the request field to a TooLarge problem.
 func tooLargeAt(param string, err error) error {
 	if problem.Is(err, problem.TooLarge) {
 		return problem.New(problem.TooLarge, "%s", problem.From(err).Text()).At(param)
@@ -158,10 +169,10 @@ func tooLargeAt(param string, err error) error {
 	return err
 }
 
-// maker returns the channel whose encrypted content the conversation can use: the
-// one that made the response that it continues; otherwise, of the channels that
-// serve the model, the last one with content in the conversation's parts. No
-// channel can read the content of another one.
+// maker returns the channel whose encrypted content may stay in the request; all other encrypted content is
+// removed, because no channel can read that of another one. It is the channel that made the response that the
+// request continues. Without one, it is the last channel that made a piece of the content and that serves the
+// model; uuid.Nil if there is none.
 func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
 	if origin, ok := r.IDs.DecodeID(q.Tenant, q.Request.Previous); ok {
 		return origin.Channel

@@ -1,6 +1,6 @@
-// Package stored serves requests about responses that were created before:
-// retrieve, delete, list the input items, cancel. A response is stored by the
-// channel that made it or, if the gateway translated it, in the database.
+// Package stored serves operations on responses that already exist: retrieve, delete, list the input items and
+// cancel. A response is stored by the channel that made it or, if the relay translated it, in the database.
+// Package backend implements both; Backends tries them in order.
 package stored
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Request asks for an operation on a stored response.
+// Request describes an operation on a stored response.
 type Request struct {
 	Tenant    uuid.UUID
-	ID        string // as the client knows it
+	ID        string // in the client's form
 	Operation Operation
-	Query     string // encoded, of Retrieve and ListInput
+	Query     string // URL-encoded; used by Retrieve and ListInput
 }
 
 // Operation is an operation on a stored response.
@@ -30,24 +30,24 @@ const (
 	Cancel
 )
 
-// Result is the answer to a Request.
+// Result is the outcome of a Request.
 type Result struct {
 	Body    []byte // JSON
-	Channel string // its name, "" if no channel was asked
+	Channel string // name of the channel that served it; "" for the database
 }
 
-// Backend is a place where responses are stored. It recognises its own by their
-// ids.
+// Backend is a place where responses are stored. It recognizes its own responses by their ids.
 type Backend interface {
-	// Do serves the request. A ResponseNotFound problem means that the response is
-	// not stored here or belongs to another tenant; clients cannot tell which.
+	// Do serves the request. It returns a ResponseNotFound problem if the response is not stored here or
+	// belongs to another tenant; a client cannot distinguish the two.
 	Do(ctx context.Context, request Request) (Result, error)
 }
 
-// Backends asks each Backend until one knows the response.
+// Backends is a list of backends that are tried in order.
 type Backends []Backend
 
-// Do serves the request.
+// Do serves the request with the first Backend that knows the response. It returns a ResponseNotFound problem
+// if none does.
 func (b Backends) Do(ctx context.Context, request Request) (Result, error) {
 	for _, backend := range b {
 		result, err := backend.Do(ctx, request)

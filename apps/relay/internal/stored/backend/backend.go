@@ -1,5 +1,5 @@
-// Package backend has the places where responses are stored: the database, and
-// the channels that made them.
+// Package backend implements the places where responses are stored: Database for responses that the relay
+// translated, Channels for responses that stay at the channel that made them.
 package backend
 
 import (
@@ -20,13 +20,12 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// Database is the Backend of responses that no channel stores. It is safe for
-// concurrent use.
+// Database is the Backend of responses that no channel stores. It is safe for concurrent use.
 type Database struct {
 	Responses *resume.Responses
 }
 
-// Do reads or deletes the response. Overloaded while the database does not answer.
+// Do reads or deletes the response. It returns an Overloaded problem if the database doesn't answer.
 func (d *Database) Do(ctx context.Context, request stored.Request) (stored.Result, error) {
 	id, ok := resume.ParseID(request.ID)
 	if !ok {
@@ -49,21 +48,21 @@ func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID)
 		return nil, err
 	case request.Operation == stored.ListInput:
 		return resume.InputPage(id, response.Input, request.Query)
-	case request.Operation == stored.Cancel: // only complete responses are stored
+	case request.Operation == stored.Cancel: // the database only has complete responses
 		return nil, problem.New(problem.InvalidType, "Cannot cancel a synchronous response.")
 	}
 	return response.Body, nil
 }
 
-// Channels is the Backend of responses that the channel stores that made them. It
-// is safe for concurrent use.
+// Channels is the Backend of responses that are stored by the channel that made them. It is safe for concurrent
+// use.
 type Channels struct {
 	Snapshots *snapshot.Loader
 	Upstream  *upstream.Client
 	IDs       *responseid.Codec
 }
 
-// calls are the HTTP requests of the operations.
+// calls maps each operation to an HTTP method and to the path after the response's id.
 var calls = [...]struct{ method, path string }{
 	stored.Retrieve:  {http.MethodGet, ""},
 	stored.Delete:    {http.MethodDelete, ""},
@@ -71,8 +70,8 @@ var calls = [...]struct{ method, path string }{
 	stored.Cancel:    {http.MethodPost, "/cancel"},
 }
 
-// Do asks the channel that made the response. NoChannel if the channel is
-// disabled, gone, or no longer speaks Responses.
+// Do sends the operation to the channel that made the response. It returns a NoChannel problem if that channel
+// is disabled, deleted or no longer speaks the dialect responses.
 func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Result, error) {
 	origin, ok := c.IDs.DecodeID(request.Tenant, request.ID)
 	if !ok {
@@ -93,8 +92,8 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	return stored.Result{Body: c.rewriter(request, origin, response).RewriteBody(response.Body), Channel: channel.Name}, nil
 }
 
-// rewriter replaces the upstream's names in a response. The response that it
-// continues has no more tokens than the response itself.
+// rewriter replaces the upstream's ids in a response. The origin of the previous response gets the token bound
+// of this one, which is correct because this one contains it.
 func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, response *upstream.StoredResponse) *output.Rewriter {
 	return &output.Rewriter{
 		ResponseID: func(string) string { return request.ID },
