@@ -13,10 +13,10 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// healthStore publishes the health of channels in the database.
+// healthStore adapts the store to upstream.HealthStore.
 type healthStore struct{ *catalogdb.Store }
 
-// PublishHealth replaces the relay's rows.
+// PublishHealth replaces the relay's rows in the database.
 func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []upstream.UnhealthyLane) error {
 	rows := make([]catalogdb.ChannelHealth, 0, len(lanes))
 	for _, lane := range lanes {
@@ -28,15 +28,16 @@ func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, rela
 	return s.Store.PublishHealth(ctx, scope, relayID, rows)
 }
 
-// DisableCredential disables a credential of a channel on every relay.
+// DisableCredential disables a credential of a channel on all relays. It reports whether the credential was
+// enabled before.
 func (s healthStore) DisableCredential(ctx context.Context, scope tenant.Scope, c upstream.CredentialRef, why catalog.DisabledReason) (bool, error) {
 	return s.Store.DisableCredential(ctx, scope, catalogdb.Credential(c), why)
 }
 
-// callerStore finds callers in the database.
+// callerStore adapts the store to auth.Source.
 type callerStore struct{ *tokendb.Store }
 
-// RehashToken replaces the hash of a token.
+// RehashToken replaces the hash of a token in the database.
 func (s callerStore) RehashToken(ctx context.Context, scope tenant.Scope, r auth.Rehash) error {
 	return s.Store.RehashToken(ctx, scope, tokendb.Rehash(r))
 }

@@ -9,35 +9,36 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 )
 
-// observe registers what the relay's parts are like whenever that is asked for.
+// observe registers the gauges. Their values are read from the relay's parts at each scrape.
 func (r *Relay) observe() {
 	gauge := func(name, help string, value func() float64) {
 		r.options.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
 	gauge("tollgate_relay_requests_in_flight", "Requests being served.", func() float64 { return float64(r.served.InFlight()) })
-	gauge("tollgate_relay_requests_in_flight_max", "Requests that are served at once at the most; others are shed.",
+	gauge("tollgate_relay_requests_in_flight_max", "Upper bound of the requests that are served at the same time; others are refused.",
 		func() float64 { return float64(r.options.Config.MaxInFlight) })
-	gauge("tollgate_spool_bytes", "Size of the spool on disk.", func() float64 { return float64(r.spool.Bytes()) })
-	gauge("tollgate_spool_max_bytes", "Size of the spool beyond which calls are refused.", func() float64 { return float64(r.options.Config.SpoolMaxBytes) })
-	gauge("tollgate_spool_events", "Usage events that are not recorded yet; -1: more than are counted.",
+	gauge("tollgate_spool_bytes", "Size of the spool on disk in bytes.", func() float64 { return float64(r.spool.Bytes()) })
+	gauge("tollgate_spool_max_bytes", "Upper bound of the spool's size in bytes. Calls are refused shortly before it is reached.", func() float64 { return float64(r.options.Config.SpoolMaxBytes) })
+	gauge("tollgate_spool_events", "Usage events that are not recorded in the database yet; -1 if their number is unknown.",
 		func() float64 { return float64(r.spool.Backlog().Events) })
-	gauge("tollgate_spool_oldest_seconds", "Time since the call of the oldest event that is not recorded yet began; 0: there is none.",
+	gauge("tollgate_spool_oldest_seconds", "Age of the oldest usage event that is not recorded yet, from the beginning of its call; 0 if there is none.",
 		func() float64 { return age(r.spool.Backlog().Oldest) })
-	gauge("tollgate_spool_quarantined", "Spool records and events put aside because they could not be read or recorded.",
+	gauge("tollgate_spool_quarantined", "Damaged spool records and rejected usage events in quarantine.",
 		func() float64 { return float64(r.spool.Quarantined()) })
-	gauge("tollgate_limits_shared", "1 while limits hold for all relays together, 0 while each keeps to its share because Redis is away.",
+	gauge("tollgate_limits_shared", "1 while rate limits are counted for all relays together, 0 while each relay enforces its share because Redis is unavailable.",
 		r.shared)
-	gauge("tollgate_limits_relays", "Relays among which each limit is shared while Redis is away.", func() float64 { return float64(r.limit.Relays()) })
-	gauge("tollgate_leases_valid_seconds", "For how long the relay may spend its quota leases if it does not reach the database again.",
+	gauge("tollgate_limits_relays", "Number of relays that share each rate limit while Redis is unavailable.", func() float64 { return float64(r.limit.Relays()) })
+	gauge("tollgate_leases_valid_seconds", "Time for which the relay may spend its quota leases if it does not reach the database again.",
 		func() float64 { return r.admit.Validity().Seconds() })
-	gauge("tollgate_leases_valid_max_seconds", "The same right after the database was reached.",
+	gauge("tollgate_leases_valid_max_seconds", "Value of tollgate_leases_valid_seconds right after a successful heartbeat.",
 		func() float64 { return admit.ValidFor(r.options.Config.LeaseGrace).Seconds() })
-	gauge("tollgate_tokens_known", "About how many tokens the relay knows without a look-up.", func() float64 { return float64(r.auth.Known()) })
-	gauge("tollgate_catalogue_version", "Version of the snapshot that the relay serves by; 0: none.", r.version)
-	gauge("tollgate_feed_heard_timestamp_seconds", "When the relay had last applied every change that there was; 0: never.", r.heard)
+	gauge("tollgate_tokens_known", "Approximate number of cached token values.", func() float64 { return float64(r.auth.Known()) })
+	gauge("tollgate_catalogue_version", "Version of the relay's snapshot; 0 if there is none.", r.version)
+	gauge("tollgate_feed_heard_timestamp_seconds", "Unix time at which the relay had last applied every known change; 0 if never.", r.heard)
 	r.options.Registry.MustRegister(&breakers{r})
 }
 
+// shared returns 1 if the rate limits are counted for all relays together, else 0.
 func (r *Relay) shared() float64 {
 	if r.limit.Shared() {
 		return 1
@@ -45,6 +46,7 @@ func (r *Relay) shared() float64 {
 	return 0
 }
 
+// age returns the seconds since a time; 0 for the zero time.
 func age(of time.Time) float64 {
 	if of.IsZero() {
 		return 0
@@ -52,6 +54,7 @@ func age(of time.Time) float64 {
 	return time.Since(of).Seconds()
 }
 
+// version returns the version of the snapshot; 0 if there is none.
 func (r *Relay) version() float64 {
 	now := r.snapshots.Current()
 	if now == nil {
@@ -60,6 +63,7 @@ func (r *Relay) version() float64 {
 	return float64(now.Version)
 }
 
+// heard returns the Unix time in seconds at which every known change had been applied; 0 if never.
 func (r *Relay) heard() float64 {
 	changes := r.changes.Load()
 	if changes == nil || changes.CaughtUpAt().IsZero() {
@@ -69,15 +73,15 @@ func (r *Relay) heard() float64 {
 }
 
 var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
-	"Breakers that are not well, by channel and state: cooling, or trial where one call at a time tries.", []string{"channel", "state"}, nil)
+	"Circuit breakers that are not closed, by channel and state: cooling (open) or trial (half-open).", []string{"channel", "state"}, nil)
 
-// breakers reads the breakers when they are asked for.
+// breakers is a collector that counts the circuit breakers at each scrape.
 type breakers struct{ relay *Relay }
 
-// Describe names the metric.
+// Describe implements prometheus.Collector.
 func (b *breakers) Describe(descs chan<- *prometheus.Desc) { descs <- breakerDesc }
 
-// Collect counts the breakers of channels that are in the snapshot.
+// Collect counts the breakers that aren't closed. It leaves out channels that are no longer in the snapshot.
 func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
 	now := b.relay.snapshots.Current()
 	if now == nil {
@@ -85,9 +89,9 @@ func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
 	}
 	type series struct{ channel, state string }
 	counts := map[series]float64{}
-	for _, ill := range b.relay.upstream.Health.Unhealthy() {
-		if channel := now.Channel(ill.ChannelID); channel != nil {
-			counts[series{channel.Name, upstream.StateWord(ill.State)}]++
+	for _, lane := range b.relay.upstream.Health.Unhealthy() {
+		if channel := now.Channel(lane.ChannelID); channel != nil {
+			counts[series{channel.Name, upstream.StateWord(lane.State)}]++
 		}
 	}
 	for s, count := range counts {

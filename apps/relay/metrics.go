@@ -19,8 +19,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// metrics count the work of the relay's parts. Metrics of requests are in package
-// telemetry; gauges are read when they are collected, see observe.
+// metrics are the counters and histograms of the relay's parts. The metrics of requests are in package
+// telemetry; gauges are in gauges.go.
 type metrics struct {
 	recorded *prometheus.CounterVec
 	failures prometheus.Counter
@@ -37,32 +37,32 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	}
 	f := &metrics{
 		recorded: counter("tollgate_calls_recorded_total",
-			"Calls that were sent to the usage logs, by outcome and, where they failed, whose doing that was and what.", "outcome", "error_domain", "error_type"),
+			"Calls recorded in the usage logs by outcome; failed ones also by who caused the failure and by the kind of error.", "outcome", "error_domain", "error_type"),
 		failures: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_shipping_failures_total", Help: "Attempts to record usage events that failed; they wait in the spool.",
+			Name: "tollgate_shipping_failures_total", Help: "Failed attempts to record a batch of usage events; the events stay in the spool.",
 		}),
 		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "tollgate_shipping_lag_seconds", Help: "Age, when it was recorded, of the oldest event of a batch, from the end of its call.",
+			Name: "tollgate_shipping_lag_seconds", Help: "Age of the oldest usage event of a batch when the batch was recorded, from the end of its call.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200},
 		}),
-		limited: counter("tollgate_calls_limited_total", "Calls refused for a limit, by whose limit it was and what it counts.", "owner", "measure"),
+		limited: counter("tollgate_calls_limited_total", "Calls refused because of a rate limit, by owner of the limit and by what it counts.", "owner", "measure"),
 		attempts: counter("tollgate_upstream_attempts_total",
-			"Attempts at channels, by the word of their failure; served where there is none.", "channel", "result"),
+			"Attempts at channels by result: the word of the failure, or served.", "channel", "result"),
 		response: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "tollgate_upstream_response_seconds", Help: "Time until a channel's good answer was there: its first event, or the whole of a JSON answer.",
+			Name: "tollgate_upstream_response_seconds", Help: "Time until a successful attempt had its first event, or its complete JSON answer.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14),
 		}, []string{"channel"}),
 		leases: counter("tollgate_lease_requests_total",
-			"Messages about quota leases, by what came of them: granted, refused for want of quota, returned, or failed where the database did not answer.", "result"),
+			"Messages about quota leases by result: granted, refused (no quota left), returned, or failed (the database did not answer).", "result"),
 	}
 	registry.MustRegister(f.recorded, f.failures, f.lag, f.limited, f.attempts, f.response, f.leases)
 	return f
 }
 
-// refused is told of every call that was refused for a limit.
+// refused counts a call that was refused because of a rate limit. It is the limiter's OnRefusal.
 func (f *metrics) refused(owner, measure string) { f.limited.WithLabelValues(owner, measure).Inc() }
 
-// tried is told of every attempt.
+// tried counts an attempt. It is the upstream client's OnAttempt.
 func (f *metrics) tried(channel *catalog.Channel, attempt *usage.Attempt) {
 	f.attempts.WithLabelValues(channel.Name, cmp.Or(attempt.Error, "served")).Inc()
 	if attempt.Error == "" {
@@ -70,7 +70,7 @@ func (f *metrics) tried(channel *catalog.Channel, attempt *usage.Attempt) {
 	}
 }
 
-// asked is told of every message about a lease.
+// asked counts a message about a lease.
 func (f *metrics) asked(ask quota.LeaseRequest, answer quota.LeaseResponse, err error) {
 	result := "refused"
 	switch {
@@ -84,7 +84,7 @@ func (f *metrics) asked(ask quota.LeaseRequest, answer quota.LeaseResponse, err 
 	f.leases.WithLabelValues(result).Inc()
 }
 
-// shipped is told of every batch that is in the database now.
+// shipped counts a batch of events that the database has recorded.
 func (f *metrics) shipped(events []usage.Event, now time.Time) {
 	oldest := now
 	for i := range events {
@@ -101,14 +101,14 @@ func (f *metrics) shipped(events []usage.Event, now time.Time) {
 	f.lag.Observe(now.Sub(oldest).Seconds())
 }
 
-// recorder is the store, whose failures are counted and whose work is traced.
+// recorder records events in the store. It counts failures and makes spans.
 type recorder struct {
 	store   *store.Store
 	figures *metrics
-	tracer  trace.Tracer // nil: it is not traced
+	tracer  trace.Tracer // nil: no traces
 }
 
-// RecordEvents records the events.
+// RecordEvents implements spool.Recorder.
 func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
 	if r.tracer != nil {
 		var span trace.Span
@@ -126,9 +126,10 @@ func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID
 	return inserted, err
 }
 
-// recorded is told of every batch that is in the database now.
+// recorded handles a batch that the database has recorded: it updates the leases and the metrics, and wakes the
+// worker that builds rollups.
 func (r *Relay) recorded(events []usage.Event) {
 	r.admit.Recorded(events)
 	r.metrics.shipped(events, time.Now())
-	_ = r.options.Queue.WakeRollup(context.Background()) // closed: the worker looks by itself
+	_ = r.options.Queue.WakeRollup(context.Background()) // an error means that the queue is closed; the worker also polls
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Checks are what the relay cannot serve without. A relay that knows a
-// snapshot, tokens and leases needs neither the database nor Redis.
+// Checks returns the readiness checks of the relay. They cover only what the relay cannot serve without. The
+// database and Redis are not among them: a relay that has a snapshot, known tokens and valid leases serves
+// without either.
 func (r *Relay) Checks() []web.Check {
 	return []web.Check{
 		{Name: "relay_listens", Says: "the relay does not listen yet", Ready: r.listens},
-		{Name: "draining", Says: "the relay takes no more calls: it is stopping", Ready: r.stays},
-		{Name: "catalogue", Says: "the catalog has not been read", Ready: r.hasSnapshot},
+		{Name: "draining", Says: "the relay is stopping and accepts no more calls", Ready: r.isServing},
+		{Name: "catalogue", Says: "the catalog has not been loaded", Ready: r.hasSnapshot},
 		{Name: "tokens", Says: "no token is known, and the database does not answer", Ready: r.knowsTokens},
 		{Name: "leases", Says: "quota leases are not valid: the database has not been reached for too long", Ready: r.mayLend},
 		{Name: "spool_writable", Says: "usage events cannot be written to the spool", Ready: func(context.Context) error { return r.spool.Err() }},
@@ -23,19 +24,20 @@ func (r *Relay) Checks() []web.Check {
 }
 
 var (
-	errNoSnapshot = errors.New("the catalog has not been read")
-	errDeaf       = errors.New("the relay does not listen yet")
-	errLapsed     = errors.New("the leases are not valid")
+	errNoSnapshot    = errors.New("the catalog has not been loaded")
+	errNotListening  = errors.New("the relay does not listen yet")
+	errLeasesExpired = errors.New("the leases are not valid")
 )
 
+// Each of the following functions is one check and returns nil if the relay is ready.
 func (r *Relay) listens(context.Context) error {
 	if r.Addr() == nil {
-		return errDeaf
+		return errNotListening
 	}
 	return nil
 }
 
-func (r *Relay) stays(context.Context) error {
+func (r *Relay) isServing(context.Context) error {
 	if *r.state.Load() != serving {
 		return errStopping
 	}
@@ -49,7 +51,7 @@ func (r *Relay) hasSnapshot(context.Context) error {
 	return nil
 }
 
-// knowsTokens asks the database only where no token is known.
+// knowsTokens asks the database only if no token is cached.
 func (r *Relay) knowsTokens(ctx context.Context) error {
 	if r.auth.Known() > 0 {
 		return nil
@@ -59,7 +61,7 @@ func (r *Relay) knowsTokens(ctx context.Context) error {
 
 func (r *Relay) mayLend(context.Context) error {
 	if r.admit.Validity() <= 0 {
-		return errLapsed
+		return errLeasesExpired
 	}
 	return nil
 }

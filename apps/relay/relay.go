@@ -1,5 +1,13 @@
-// Package relay is the data plane: it serves /v1, forwards calls to channels
-// and meters them. It keeps serving what it holds when everything else is down.
+// Package relay is the data plane. It serves the OpenAI-compatible API under /v1, forwards calls to upstream
+// channels, and meters them.
+//
+// This package builds a Relay from its parts (the packages under internal), starts and stops them in order, and
+// connects them to the database, Redis and the metrics. The path of a request is in internal/pipeline.
+//
+// A relay continues to serve when everything else is down. It routes by the snapshot in memory, identifies
+// known callers from a cache, pays from quota that it leased in advance, and keeps usage events in a spool on
+// its own disk. It needs the database again only when a caller is unknown, a lease is used up or too old, or
+// the spool is full.
 package relay
 
 import (
@@ -46,26 +54,26 @@ import (
 )
 
 const (
-	writeTimeout = time.Minute     // of one write to a client
-	drainTime    = time.Minute     // for an upstream that is read on for a client that left
-	connsPerCall = 4               // open connections for each call in flight: clients keep idle ones
-	lastWords    = 3 * time.Second // kept of the drain time to end and record what is cut
+	writeTimeout = time.Minute     // for one write to a client
+	drainTime    = time.Minute     // how long an upstream is read after its client has disconnected
+	connsPerCall = 4               // upper bound of open connections for each call in flight: clients keep idle ones
+	stopReserve  = 3 * time.Second // part of the drain time that is reserved for canceling the remaining calls and recording them
 )
 
-// Options are what a Relay works with.
+// Options configures a Relay.
 type Options struct {
 	Config config.Config
 	Store  *store.Store
 	Queue  *queue.Client
-	Redis  *queue.Redis // where relays share their limits; embedded: there is but one
+	Redis  *queue.Redis // where relays share their rate limits; embedded means that this is the only relay
 	Log    *slog.Logger
-	// RequestLog has one line of each request. It may hold lines back for a moment.
+	// RequestLog gets one line for each request. It may buffer lines for a short time.
 	RequestLog *slog.Logger
 	Registry   *prometheus.Registry
 	Tracer     trace.Tracer // nil: no traces
 }
 
-// Relay is a service.Service.
+// Relay is one relay process. It implements service.Service.
 type Relay struct {
 	options Options
 	scope   tenant.Scope
@@ -86,16 +94,16 @@ type Relay struct {
 
 	served    *api.API
 	startedAt time.Time
-	state     atomic.Pointer[string] // see the Report of libs/store/relay
+	state     atomic.Pointer[string] // for the Report in libs/store/relay
 
-	cut context.CancelCauseFunc // ends every call in flight
+	cut context.CancelCauseFunc // cancels every call in flight
 }
 
-// errStopping is why calls are cut at the end of the drain time.
+// errStopping is the cause with which calls are canceled at the end of the drain time.
 var errStopping = errors.New("the relay is stopping")
 
-// New opens the spool, which takes the relay's identity, and builds the
-// relay. It does not listen yet.
+// New opens the spool, which locks the relay's identity, and builds the relay. It doesn't listen yet and needs
+// no database. The caller must Start and then Stop it.
 func New(o Options) (*Relay, error) {
 	kept, err := spool.Open(spool.Options{
 		Dir: filepath.Join(o.Config.DataDir, "spool"), MaxBytes: o.Config.SpoolMaxBytes,
@@ -110,9 +118,10 @@ func New(o Options) (*Relay, error) {
 	return r, nil
 }
 
-// OpenAPI returns the document of the relay's API, as YAML.
+// OpenAPI returns the OpenAPI document of the relay's API as YAML.
 func OpenAPI(spec web.Spec) ([]byte, error) { return api.OpenAPI(spec) }
 
+// build creates the parts of the relay and connects them. It starts nothing.
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
 	sealer := c.Sealer()
@@ -155,7 +164,7 @@ func (r *Relay) build() {
 		},
 		MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
 		Stored:   stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
-		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
+		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
@@ -169,8 +178,8 @@ func (r *Relay) build() {
 	r.observe()
 }
 
-// lines is the configuration's choice of who gets a line in the log.
-func lines(choice config.AccessLog) telemetry.LogFilter {
+// logFilter returns the filter for the configured access log.
+func logFilter(choice config.AccessLog) telemetry.LogFilter {
 	switch choice {
 	case config.FailedRequests:
 		return telemetry.LogFailed
@@ -181,17 +190,18 @@ func lines(choice config.AccessLog) telemetry.LogFilter {
 	return telemetry.LogAll
 }
 
-// Start records what an earlier run left in the spool, gives its leases back,
-// reads the catalog, and listens.
+// Start ships what an earlier run left in the spool, releases that run's leases, loads the catalog and starts
+// to listen. The order matters: a lease may only be released when all that was spent of it is recorded. Start
+// fails if the database is unavailable.
 func (r *Relay) Start(ctx context.Context) error {
 	if err := r.shipper.Start(ctx); err != nil {
 		return fmt.Errorf("start the shipper: %w", err)
 	}
 	if err := r.shipper.Flush(ctx); err != nil {
-		return fmt.Errorf("record the spool: %w", err)
+		return fmt.Errorf("ship the spool: %w", err)
 	}
 	if err := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
-		return fmt.Errorf("give back old leases: %w", err)
+		return fmt.Errorf("release leases of an earlier run: %w", err)
 	}
 	if err := r.snapshots.Reload(ctx); err != nil {
 		return err
@@ -202,7 +212,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	}, r.options.Log)
 	r.changes.Store(changes)
 	if err := r.admit.Start(ctx); err != nil {
-		return fmt.Errorf("start the relay's leases: %w", err)
+		return fmt.Errorf("start the heartbeat: %w", err)
 	}
 	r.limit.Start(ctx)
 	changes.Start(ctx)
@@ -213,19 +223,20 @@ func (r *Relay) Start(ctx context.Context) error {
 	return nil
 }
 
+// forgetAll drops everything that the change feed would have updated, because changes were missed.
 func (r *Relay) forgetAll() {
 	r.auth.ForgetAll()
 	r.admit.RecallAll()
 }
 
-// Stop takes no more calls, lets those in flight end, cuts the rest shortly
-// before ctx ends, and records everything. What cannot be recorded stays in
-// the spool for the next start.
+// Stop accepts no more calls and lets those in flight finish. Shortly before ctx ends it cancels the remaining
+// calls. Then it ships all usage events and releases the leases. Events that cannot be recorded stay in the
+// spool for the next start, and then the leases stay too.
 func (r *Relay) Stop(ctx context.Context) error {
 	r.become(draining)
 	drain, done := ctx, func() {}
 	if deadline, ok := ctx.Deadline(); ok {
-		drain, done = context.WithDeadline(ctx, deadline.Add(-lastWords))
+		drain, done = context.WithDeadline(ctx, deadline.Add(-stopReserve))
 	}
 	defer done()
 	release := context.AfterFunc(drain, func() { r.cut(errStopping) })
@@ -241,14 +252,14 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.limit.Stop()
 	r.pool.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
-		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
+		r.options.Log.Warn("usage events are left in the spool until the next start", "error", stopped)
 	} else if released := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
-		r.options.Log.Warn("leases stay until the next start", "error", released)
+		r.options.Log.Warn("release leases failed; they stay until the next start", "error", released)
 	} else if changes != nil {
-		r.farewell(ctx)
+		r.reportStopped(ctx)
 	}
 	return errors.Join(err, r.spool.Close())
 }
 
-// Addr is where the relay listens, nil before Start.
+// Addr returns the address on which the relay listens, nil before Start.
 func (r *Relay) Addr() net.Addr { return r.server.Addr() }

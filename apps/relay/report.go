@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/relay"
 )
 
-// lender lends quota from the store. It counts requests for leases, and sends a
-// report of the relay with each beat.
+// lender adapts the store to admit.Lender. It counts the messages about leases, and sends a report about the
+// relay with each heartbeat.
 type lender struct {
 	*quotadb.Store
 	relays *relay.Store
@@ -21,19 +21,19 @@ type lender struct {
 	asked  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
 }
 
-// GrantLease asks for a lease, or gives it back.
+// GrantLease sends one message about a lease to the store.
 func (l lender) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	answer, err := l.Store.GrantLease(ctx, scope, relayID, account, ask)
 	l.asked(ask, answer, err)
 	return answer, err
 }
 
-// Beat is a sign of life with a report.
+// Beat sends a heartbeat with a report.
 func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
 	return l.relays.Beat(ctx, scope, relayID, l.report())
 }
 
-// report is how the relay does now.
+// report returns the present state of the relay for the operators.
 func (r *Relay) report() relay.Report {
 	backlog := r.spool.Backlog()
 	return relay.Report{
@@ -42,20 +42,21 @@ func (r *Relay) report() relay.Report {
 	}
 }
 
-// The states of a relay, in their order.
+// The states of a relay, in the order in which it passes through them.
 const (
 	serving  = "serving"
 	draining = "draining"
 	stopped  = "stopped"
 )
 
+// become sets the state that the next heartbeat reports.
 func (r *Relay) become(state string) { r.state.Store(&state) }
 
-// farewell is the last beat of a relay that left nothing behind: operators see
-// that it has not just fallen silent.
-func (r *Relay) farewell(ctx context.Context) {
+// reportStopped sends a last heartbeat with the state "stopped", so that operators can distinguish a relay that
+// stopped properly from one that failed.
+func (r *Relay) reportStopped(ctx context.Context) {
 	r.become(stopped)
 	if _, err := r.options.Store.Relay.Beat(ctx, r.scope, r.spool.Identity(), r.report()); err != nil {
-		r.options.Log.Warn("nobody was told that the relay has stopped", "error", err)
+		r.options.Log.Warn("last heartbeat of the stopped relay failed", "error", err)
 	}
 }

@@ -1,4 +1,5 @@
-// Command relay serves Tollgate's API.
+// Command relay runs one relay: it serves Tollgate's OpenAI-compatible API. The command "openapi" prints the
+// API's OpenAPI document instead. Settings come from environment variables; see libs/config.
 package main
 
 import (
@@ -9,15 +10,16 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// commands are the command line.
 type commands struct {
 	service.Flags
-	Serve   serve   `cmd:"" default:"1" help:"Serve the API until told to stop (the default)."`
+	Serve   serve   `cmd:"" default:"1" help:"Serve the API until SIGTERM or SIGINT (the default)."`
 	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
 }
 
 type serve struct{}
 
-// Run serves until a signal.
+// Run serves until the process gets a signal to stop.
 func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -25,7 +27,7 @@ func (serve) Run(p *service.Program) error {
 	}
 	defer rt.Close()
 	client := queue.NewClient(rt.Redis)
-	defer func() { _ = client.Close() }() // wake-ups that were not sent are no loss
+	defer func() { _ = client.Close() }() // a wake-up that was not sent only delays the worker until it polls
 	r, err := relay.New(relay.Options{
 		Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry, Tracer: rt.Tracer,
 	})
@@ -45,5 +47,5 @@ func (o openAPI) Run(p *service.Program) error {
 }
 
 func main() {
-	service.Main(config.Relay, "Tollgate's API in front of the model channels.", &commands{})
+	service.Main(config.Relay, "Serves Tollgate's OpenAI-compatible API in front of many upstream model channels.", &commands{})
 }

@@ -1,6 +1,6 @@
-// Package api serves the relay's HTTP API: one file per endpoint, declared with
-// Huma so that the OpenAPI document comes from the code. It does not decode
-// bodies; the pipeline scans and forwards them.
+// Package api serves the relay's HTTP API under /v1. It has one file for each group of endpoints. The
+// operations are declared with Huma, so that the OpenAPI document is generated from the code. Bodies are not
+// decoded here: the pipeline scans them and passes them on, so fields that the gateway doesn't know survive.
 package api
 
 import (
@@ -23,26 +23,27 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Options of the API.
+// Options configures the API. All fields are required.
 type Options struct {
 	Auth        *auth.Authenticator
 	Snapshots   *snapshot.Loader
 	Serve       func(w http.ResponseWriter, r *http.Request, call Call) error // the pipeline
 	Stored      stored.Backends
 	MaxInFlight int
-	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
-	Recover     func(http.Handler) http.Handler
+	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For header is trusted
+	Recover     func(http.Handler) http.Handler // converts a panic into an error response
 	Reporter    *telemetry.Reporter
 	Log         *slog.Logger
 }
 
-// Call is a model call as it arrives.
+// Call is a model call at its arrival. It has the fields of pipeline.Inbound, because this package must not
+// import the pipeline.
 type Call struct {
-	ID      uuid.UUID // of the request
-	Addr    netip.Addr
+	ID      uuid.UUID  // id of the request
+	Addr    netip.Addr // the client's address
 	Dialect catalog.Dialect
 	Started time.Time
-	Report  *telemetry.Request // filled in on the way
+	Report  *telemetry.Request // filled in by the pipeline
 }
 
 // API serves /v1. It is safe for concurrent use.
@@ -53,65 +54,67 @@ type API struct {
 
 const description = `One OpenAI-compatible API in front of many upstream model channels.
 
-Authenticate with an API token made in the console: ` + "`Authorization: Bearer <token>`" + `.
-Which models a token sees depends on the token and on its user's group. Every successful
-request deducts quota by the model's price and the group's rules.
+Authenticate with an API token that you create in the console: ` + "`Authorization: Bearer <token>`" + `.
+The token and the group of its user determine which models the token can use. Every successful
+request deducts quota according to the model's price and the group's price rule.
 
-Unknown parameters are passed on to the upstream as they are.`
+Parameters that the gateway does not know are passed on to the upstream unchanged.`
 
-// New returns the API's handler.
+// New returns the API and its handler. The handler assigns the request id, limits the requests in flight and
+// reports each request.
 func New(o Options) (*API, http.Handler) {
 	a := &API{Options: o}
 	mux := http.NewServeMux()
 	a.register(mux)
 	routes := web.Routes(mux,
 		func(w http.ResponseWriter, r *http.Request) {
-			a.refuse(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s.", r.Method, r.URL.Path))
+			a.refuse(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s. Please check the path.", r.Method, r.URL.Path))
 		},
 		func(w http.ResponseWriter, r *http.Request) {
-			a.refuse(w, problem.New(problem.MethodNotAllowed, "Not allowed to %s on %s.", r.Method, r.URL.Path))
+			a.refuse(w, problem.New(problem.MethodNotAllowed, "The method %s is not allowed for %s.", r.Method, r.URL.Path))
 		})
 	return a, a.enter(o.Recover(routes))
 }
 
-// OpenAPI returns the document of the relay's API, as YAML.
+// OpenAPI returns the API's OpenAPI document as YAML. It needs no running relay.
 func OpenAPI(spec web.Spec) ([]byte, error) {
 	return web.Document(new(API).register(http.NewServeMux()).OpenAPI(), spec)
 }
 
-// InFlight is how many requests are being served.
+// InFlight returns the number of requests that are being served.
 func (a *API) InFlight() int64 { return a.inFlight.Load() }
 
+// register declares all operations on mux and returns the API that describes them.
 func (a *API) register(mux *http.ServeMux) huma.API {
 	api := web.NewAPI(mux, web.Info{Title: "Tollgate", Version: "v1", Description: description})
 	document := api.OpenAPI()
-	document.Servers = []*huma.Server{{URL: "/", Description: "The relay's address"}}
+	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the relay"}}
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token made in the console"},
+		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token that was created in the console"},
 	}
 	document.Tags = []*huma.Tag{
-		{Name: "Chat", Description: "Chat completions: conversations that the client keeps."},
-		{Name: "Models", Description: "What a token may call."},
-		{Name: "Responses", Description: "Responses: conversations that may be kept for the client."},
+		{Name: "Chat", Description: "Chat completions. The client sends the whole conversation with each request."},
+		{Name: "Models", Description: "The models that a token can use."},
+		{Name: "Responses", Description: "Responses. The gateway or the upstream can store the conversation for the client."},
 	}
 	a.registerChat(api)
 	a.registerResponses(api)
 	a.registerModels(api)
-	// Huma adds the schemas of its own errors, which no operation here uses.
+	// Huma adds the schemas of its own errors. No operation here uses them.
 	for _, unused := range []string{"Error", "Field"} {
 		delete(document.Components.Schemas.Map(), unused)
 	}
 	return api
 }
 
-// exchange is a request on its way through the API: its writer knows what is
-// to be told of it.
+// exchange is the ResponseWriter of one request together with the report about the request. Handlers find it
+// with exchangeOf and fill in the report.
 type exchange struct {
 	http.ResponseWriter
 	telemetry.Request
 }
 
-// WriteHeader notes the status, unless it is informational.
+// WriteHeader records the status, unless it is informational (1xx).
 func (e *exchange) WriteHeader(status int) {
 	if status >= http.StatusOK && e.Status == 0 {
 		e.Status = status
@@ -119,7 +122,7 @@ func (e *exchange) WriteHeader(status int) {
 	e.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes that the status is 200 where nobody said otherwise.
+// Write records the status 200 if none was written before.
 func (e *exchange) Write(p []byte) (int, error) {
 	if e.Status == 0 {
 		e.Status = http.StatusOK
@@ -127,11 +130,11 @@ func (e *exchange) Write(p []byte) (int, error) {
 	return e.ResponseWriter.Write(p)
 }
 
-// Unwrap gives http.ResponseController the writer beneath.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
-// enter names the request, sheds it where too many are in flight, and tells of
-// it when it is over.
+// enter assigns the request's id, refuses the request if too many are in flight, and reports it when it has
+// ended.
 func (a *API) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, err := uuid.NewV7()
@@ -151,14 +154,14 @@ func (a *API) enter(next http.Handler) http.Handler {
 	})
 }
 
-// leave ends what enter began, also where a panic cuts the answer.
+// leave reports the request. It also runs after a panic.
 func (a *API) leave(r *http.Request, e *exchange) {
 	a.inFlight.Add(-1)
 	a.Reporter.End(r.Context(), &e.Request)
 }
 
-// refuse answers with err. A fault of ours is logged: the client learns its
-// request's id alone.
+// refuse writes the error response for err. It logs the cause of an internal error, which the client doesn't
+// get: the client can only name the request id.
 func (a *API) refuse(w http.ResponseWriter, err error) {
 	operation := ""
 	if e := exchangeOf(w); e != nil {
@@ -170,7 +173,8 @@ func (a *API) refuse(w http.ResponseWriter, err error) {
 	envelope.Write(w, err)
 }
 
-// exchangeOf finds the exchange under the wrappers put around it.
+// exchangeOf returns the exchange of a request. Other handlers may have wrapped the writer, so it looks through
+// the wrappers. nil: there is none.
 func exchangeOf(w http.ResponseWriter) *exchange {
 	for {
 		if e, ok := w.(*exchange); ok {

@@ -19,12 +19,12 @@ func (a *API) registerChat(api huma.API) {
 		Method:      http.MethodPost,
 		Path:        "/v1/chat/completions",
 		Summary:     "Create a chat completion",
-		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.",
+		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.",
 		Tags:        []string{"Chat"},
 		Security:    bearerAuth,
 		Parameters:  []*huma.Param{includeQuota()},
 		Responses: withErrors(api, callErrors, &huma.Response{
-			Description: "The completion: JSON, or a stream where `stream` is true",
+			Description: "The completion: a JSON object, or a stream of events if `stream` is true",
 			Headers:     callHeaders(),
 			Content: map[string]*huma.MediaType{
 				"application/json":  {Schema: schemaOf[ChatCompletion](api)},
@@ -33,40 +33,42 @@ func (a *API) registerChat(api huma.API) {
 		}),
 	}
 	huma.Register(api, operation, a.call(catalog.Chat, watched(telemetry.Chat, operation)))
-	// Documented afterwards: Huma reads the body of an operation that has one,
-	// and the line reads it itself, into memory that it can let go.
+	// The request body is added after Register. Huma would otherwise read the body itself, but the pipeline
+	// reads it into memory that it can release early.
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
 		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ChatCompletionRequest](api)}},
 	}
 }
 
+// includeQuota describes the request header that asks for the quota in a stream.
 func includeQuota() *huma.Param {
 	return &huma.Param{
 		Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}},
-		Description: "Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.",
+		Description: "Adds `quota`, the amount deducted in USD, to the final usage object of a stream. The stream then has a usage object even if the request does not ask for one.",
 	}
 }
 
-// route is what an operation's requests are known as.
+// route identifies an operation in logs, metrics and traces.
 type route struct {
 	endpoint telemetry.Endpoint
 	name     string
 }
 
+// watched returns the route of an operation.
 func watched(endpoint telemetry.Endpoint, operation huma.Operation) route {
 	return route{endpoint, operation.Method + " " + operation.Path}
 }
 
-// at finds the request and notes what it asks for.
+// at returns the request's exchange and records its route there.
 func (o route) at(w http.ResponseWriter) *exchange {
 	e := exchangeOf(w)
 	e.Endpoint, e.Route = o.endpoint, o.name
 	return e
 }
 
-// call serves a model call with the pipeline, which writes the answer itself. An
-// error that it returns is written here.
+// call returns the handler of a model call. The pipeline writes the answer itself; an error that it returns is
+// written here.
 func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
@@ -81,7 +83,8 @@ func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *str
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
 }
 
-// schemaOf refers to the schema of T, which clients know by its name.
+// schemaOf returns a reference to the schema of T. The schema is named after T, and generated clients use that
+// name.
 func schemaOf[T any](api huma.API) *huma.Schema {
 	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }

@@ -10,41 +10,44 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 )
 
+// bearerAuth requires an API token.
 var bearerAuth = []map[string][]string{{"bearerAuth": {}}}
 
-// readErrors are the statuses that a GET can fail with.
+// readErrors are the error statuses of a GET operation.
 var readErrors = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 	http.StatusInternalServerError, http.StatusServiceUnavailable,
 }
 
-// callErrors are the statuses that a model call can fail with.
+// callErrors are the error statuses of a model call.
 var callErrors = append([]int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusBadGateway, http.StatusGatewayTimeout,
 }, readErrors...)
 
-// keptErrors are the statuses that asking for a response can fail with.
-var keptErrors = append([]int{
+// storedErrors are the error statuses of an operation on an existing response.
+var storedErrors = append([]int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout,
 }, readErrors...)
 
-// errorTexts say what a status stands for.
+// errorTexts describe the error statuses in the OpenAPI document.
 var errorTexts = map[int]string{
-	http.StatusBadRequest:            "The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field",
-	http.StatusUnauthorized:          "No, malformed, unknown, revoked or expired token",
-	http.StatusForbidden:             "The address is not on the token's allowlist",
-	http.StatusNotFound:              "The model is unknown, disabled or not permitted, or the response is unknown",
-	http.StatusRequestTimeout:        "The body was not received in time",
-	http.StatusRequestEntityTooLarge: "The body is too large",
-	http.StatusUnsupportedMediaType:  "The body is not application/json",
-	http.StatusTooManyRequests:       "The quota is used up or held by requests in flight, or a rate limit is reached",
-	http.StatusInternalServerError:   "A fault of the gateway",
+	http.StatusBadRequest:            "The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field",
+	http.StatusUnauthorized:          "The token is missing, malformed, unknown, revoked or expired",
+	http.StatusForbidden:             "The client's address is not on the token's allowlist",
+	http.StatusNotFound:              "The model is unknown, disabled or not permitted for the token, or the response is unknown",
+	http.StatusRequestTimeout:        "The request body was not received in time",
+	http.StatusRequestEntityTooLarge: "The request body is too large",
+	http.StatusUnsupportedMediaType:  "The content type is not application/json, or the body is compressed",
+	http.StatusTooManyRequests:       "The quota is used up or reserved by requests in flight, or a rate limit is reached",
+	http.StatusInternalServerError:   "An internal error of the gateway",
 	http.StatusBadGateway:            "The upstream failed",
-	http.StatusServiceUnavailable:    "No channel is available, or the gateway is shedding load",
+	http.StatusServiceUnavailable:    "No channel is available, or the gateway is overloaded",
 	http.StatusGatewayTimeout:        "The upstream did not answer in time",
 }
 
+// withErrors returns the responses of an operation: ok for the status 200, and an error response for each of
+// the statuses.
 func withErrors(api huma.API, statuses []int, ok *huma.Response) map[string]*huma.Response {
 	responses := map[string]*huma.Response{"200": ok}
 	for _, status := range statuses {
@@ -57,41 +60,45 @@ func withErrors(api huma.API, statuses []int, ok *huma.Response) map[string]*hum
 	return responses
 }
 
+// textHeader describes a header with a text value.
 func textHeader(description string) *huma.Header {
 	return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString}}
 }
 
+// commonHeaders are the headers of every response.
 func commonHeaders() map[string]*huma.Header {
-	return map[string]*huma.Header{"x-request-id": textHeader("The id of the request, and of its usage log")}
+	return map[string]*huma.Header{"x-request-id": textHeader("The id of the request and of its usage log")}
 }
 
+// callHeaders are the headers of a successful model call.
 func callHeaders() map[string]*huma.Header {
 	headers := commonHeaders()
-	headers["openai-processing-ms"] = textHeader("Milliseconds until the answer began")
+	headers["openai-processing-ms"] = textHeader("Milliseconds until the answer was ready, or until the stream began")
 	headers["x-tollgate-channel"] = textHeader("The channel that answered")
-	headers["x-tollgate-quota"] = textHeader("USD deducted; not on streams")
+	headers["x-tollgate-quota"] = textHeader("The amount deducted in USD; not present on streams")
 	maps.Copy(headers, limitHeaders())
 	return headers
 }
 
-// limitHeaders tell of the tightest limit per minute of the token, its user, its
-// group or the model.
+// limitHeaders describe the tightest limit per minute among those of the token, its user, its group and the
+// model.
 func limitHeaders() map[string]*huma.Header {
 	return map[string]*huma.Header{
-		"x-ratelimit-limit-requests":     textHeader("Requests per minute of the tightest limit; these headers are there only where a limit applies"),
-		"x-ratelimit-remaining-requests": textHeader("Requests that are left now"),
-		"x-ratelimit-reset-requests":     textHeader("Time until all requests are left again, such as `1s` or `6m0s`"),
+		"x-ratelimit-limit-requests":     textHeader("Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies"),
+		"x-ratelimit-remaining-requests": textHeader("Requests that can be sent at once"),
+		"x-ratelimit-reset-requests":     textHeader("Time until the full number of requests is available again, such as `1s` or `6m0s`"),
 		"x-ratelimit-limit-tokens":       textHeader("Tokens per minute of the tightest limit"),
-		"x-ratelimit-remaining-tokens":   textHeader("Tokens that are left now"),
-		"x-ratelimit-reset-tokens":       textHeader("Time until all tokens are left again, such as `20ms`"),
+		"x-ratelimit-remaining-tokens":   textHeader("Tokens that can be used at once"),
+		"x-ratelimit-reset-tokens":       textHeader("Time until the full number of tokens is available again, such as `20ms`"),
 	}
 }
 
+// errorHeaders are the headers of an error response.
 func errorHeaders(status int) map[string]*huma.Header {
 	headers := commonHeaders()
-	headers["x-should-retry"] = textHeader("`true` where the same request may succeed later")
-	headers["retry-after"] = textHeader("Seconds to wait before a retry, where known")
-	headers["retry-after-ms"] = textHeader("The same in milliseconds")
+	headers["x-should-retry"] = textHeader("`true` if the same request may succeed later")
+	headers["retry-after"] = textHeader("Seconds to wait before a retry, if known")
+	headers["retry-after-ms"] = textHeader("Milliseconds to wait before a retry, if known")
 	if status == http.StatusTooManyRequests {
 		maps.Copy(headers, limitHeaders())
 	}

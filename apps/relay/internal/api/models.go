@@ -17,15 +17,15 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Model is one model record.
+// Model is the record of one model, in the format of OpenAI's API.
 type Model struct {
-	ID      string `json:"id" doc:"What requests send as model" example:"gpt-4o-mini"`
+	ID      string `json:"id" doc:"The id to send as model in requests" example:"gpt-4o-mini"`
 	Object  string `json:"object" enum:"model"`
 	Created int64  `json:"created" doc:"Unix time in seconds"`
 	OwnedBy string `json:"owned_by" example:"openai"`
 }
 
-// ModelList lists models.
+// ModelList is the answer of listModels.
 type ModelList struct {
 	Object string  `json:"object" enum:"list"`
 	Data   []Model `json:"data"`
@@ -39,11 +39,11 @@ func (a *API) registerModels(api huma.API) {
 		Method:      http.MethodGet,
 		Path:        "/v1/models",
 		Summary:     "List models",
-		Description: "Lists exactly the models that the token may call.",
+		Description: "Lists the models that the token can use.",
 		Tags:        []string{"Models"},
 		Security:    bearerAuth,
 		Responses: withErrors(api, readErrors, &huma.Response{
-			Description: "The visible models, in the order of their ids",
+			Description: "The models, ordered by id",
 			Headers:     commonHeaders(),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ModelList](api)}},
 		}),
@@ -55,7 +55,7 @@ func (a *API) registerModels(api huma.API) {
 		Method:      http.MethodGet,
 		Path:        modelsPath + "{model}",
 		Summary:     "Retrieve a model",
-		Description: "Returns one model that the token may call. Ids with a slash may be sent as they are.",
+		Description: "Returns one model that the token can use. A slash in the id need not be escaped.",
 		Tags:        []string{"Models"},
 		Security:    bearerAuth,
 		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id of the model"}},
@@ -67,11 +67,12 @@ func (a *API) registerModels(api huma.API) {
 	}
 	one := a.plain(watched(telemetry.Models, retrieve), a.retrieveModel)
 	huma.Register(api, retrieve, one)
+	// A model id may contain slashes, which {model} doesn't match. The document hides this second route.
 	retrieve.OperationID, retrieve.Path, retrieve.Hidden = "retrieveModelBySlashedID", modelsPath+"{model...}", true
 	huma.Register(api, retrieve, one)
 }
 
-// plain lets a net/http handler be an operation.
+// plain adapts a handler with an error result to an operation of Huma. It writes the error response.
 func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
@@ -83,7 +84,7 @@ func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) err
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
 }
 
-// authenticate notes whose request it is.
+// authenticate returns the caller and records it in the request's report.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
 	caller, err := a.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
 	exchangeOf(w).Caller = caller
@@ -107,17 +108,19 @@ func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	model, _, err := a.Snapshots.Current().Authorise(caller, strings.TrimPrefix(r.URL.Path, modelsPath), time.Now())
+	model, _, err := a.Snapshots.Current().Authorize(caller, strings.TrimPrefix(r.URL.Path, modelsPath), time.Now())
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, record(model))
 }
 
+// record returns the API's form of a model.
 func record(model *catalog.Model) Model {
 	return Model{ID: model.ID, Object: "model", Created: model.CreatedAt.Unix(), OwnedBy: model.OwnedBy}
 }
 
+// writeJSON writes v with the status 200.
 func writeJSON(w http.ResponseWriter, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -125,6 +128,6 @@ func writeJSON(w http.ResponseWriter, v any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // a client that is gone needs no answer
+	_, _ = w.Write(body) // the client may have disconnected
 	return nil
 }

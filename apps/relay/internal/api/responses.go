@@ -19,12 +19,12 @@ func (a *API) registerResponses(api huma.API) {
 		Method:      http.MethodPost,
 		Path:        "/v1/responses",
 		Summary:     "Create a response",
-		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.",
+		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.",
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
 		Parameters:  []*huma.Param{includeQuota()},
 		Responses: withErrors(api, callErrors, &huma.Response{
-			Description: "The response: JSON, or a stream where `stream` is true",
+			Description: "The response: a JSON object, or a stream of events if `stream` is true",
 			Headers:     callHeaders(),
 			Content: map[string]*huma.MediaType{
 				"application/json":  {Schema: schemaOf[Response](api)},
@@ -44,7 +44,7 @@ func (a *API) registerResponses(api huma.API) {
 
 const responsePath = "/v1/responses/{response_id}"
 
-// storedOperation is an operation on a response that was made before.
+// storedOperation declares an operation on an existing response.
 type storedOperation struct {
 	id, method, path, summary string
 	operation                 stored.Operation
@@ -52,38 +52,40 @@ type storedOperation struct {
 	answer                    func(huma.API) *huma.Schema
 }
 
+// storedOperations returns the operations on an existing response.
 func storedOperations() []storedOperation {
 	text, number := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeInteger}
-	include := &huma.Param{Name: "include", In: "query", Schema: &huma.Schema{Type: huma.TypeArray, Items: text}, Description: "What else the answer is to have"}
+	include := &huma.Param{Name: "include", In: "query", Schema: &huma.Schema{Type: huma.TypeArray, Items: text}, Description: "Additional data to include in the answer"}
 	return []storedOperation{
 		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", stored.Retrieve, []*huma.Param{include}, schemaOf[Response]},
 		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", stored.Delete, nil, schemaOf[DeletedResponse]},
-		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List what a response was made from", stored.ListInput, []*huma.Param{
+		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List the input items of a response", stored.ListInput, []*huma.Param{
 			include,
-			{Name: "after", In: "query", Schema: text, Description: "The id of the item to begin after"},
-			{Name: "limit", In: "query", Schema: number, Description: "How many items at most: 1 to 100, otherwise 20"},
-			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}, Description: "Oldest or newest first"},
+			{Name: "after", In: "query", Schema: text, Description: "The id of an item; the page begins after it"},
+			{Name: "limit", In: "query", Schema: number, Description: "The largest number of items to return, from 1 to 100. The default is 20"},
+			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}, Description: "`asc` for oldest first, `desc` for newest first. The default is `desc`"},
 		}, schemaOf[ResponseItemList]},
 		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", stored.Cancel, nil, schemaOf[Response]},
 	}
 }
 
+// registerStored registers one operation on an existing response.
 func (a *API) registerStored(api huma.API, declared storedOperation) {
 	headers := commonHeaders()
-	headers["x-tollgate-channel"] = textHeader("The channel that keeps the response; not there where the gateway does")
+	headers["x-tollgate-channel"] = textHeader("The channel that stores the response; not present if the gateway stores it")
 	operation := huma.Operation{
 		OperationID: declared.id,
 		Method:      declared.method,
 		Path:        declared.path,
 		Summary:     declared.summary,
-		Description: "Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.",
+		Description: "The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.",
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
 		Parameters: append([]*huma.Param{
-			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id that createResponse answered with"},
+			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id that createResponse returned"},
 		}, declared.query...),
-		Responses: withErrors(api, keptErrors, &huma.Response{
-			Description: "What there is of the response",
+		Responses: withErrors(api, storedErrors, &huma.Response{
+			Description: "The result of the operation",
 			Headers:     headers,
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: declared.answer(api)}},
 		}),
@@ -92,15 +94,15 @@ func (a *API) registerStored(api huma.API, declared storedOperation) {
 	huma.Register(api, operation, a.plain(watched(telemetry.Response, operation), serve))
 }
 
-// serveStored serves every caller of the tenant. The models that the token may use
-// do not matter, because nothing is generated.
+// serveStored serves any caller of the tenant. It doesn't check which models the token may use, because nothing
+// is generated.
 func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stored.Operation) error {
 	caller, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
 	if stream := r.URL.Query()["stream"]; operation == stored.Retrieve && slices.ContainsFunc(stream, isTrue) {
-		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be taken up again.").At("stream")
+		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be resumed; retrieve the response without it.").At("stream")
 	}
 	request := stored.Request{Tenant: caller.Tenant.ID, ID: r.PathValue("response_id"), Operation: operation}
 	if r.Method == http.MethodGet {
@@ -116,7 +118,7 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(len(result.Body)))
-	_, _ = w.Write(result.Body) // a client that is gone needs no answer
+	_, _ = w.Write(result.Body) // the client may have disconnected
 	return nil
 }
 

@@ -1,6 +1,11 @@
-// Package auth identifies the caller of a request by its token. It caches callers
-// and unknown values, so that the common request costs no look-up and a flood of
-// unknown tokens does not reach the database.
+// Package auth identifies the caller of a request by its API token. It caches callers and unknown values: a
+// usual request needs no lookup, and a flood of unknown tokens doesn't reach the database.
+//
+// An entry of the cache is refreshed in the background when it is a minute old, while requests continue to use
+// it. If the database is unavailable, the old entry stays in use for up to a day, so known callers are served
+// through an outage. A change in the console drops the entry at once through the change feed (ForgetToken,
+// ForgetUser, ForgetTenant). A read that overlaps with such a change is repeated, so that it cannot bring the
+// old state back.
 package auth
 
 import (
@@ -21,59 +26,59 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// Source looks callers up.
+// Source looks up callers in the database. Caller returns a NotFound problem for an unknown hash.
 type Source interface {
 	Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error)
 	RehashToken(ctx context.Context, scope tenant.Scope, r Rehash) error
 }
 
-// Rehash replaces the hash of a token by the one under the current pepper.
+// Rehash replaces the hash of a token by its hash under the current pepper.
 type Rehash struct {
-	ID       uuid.UUID // of the token
+	ID       uuid.UUID // id of the token
 	From, To token.Hash
 	PepperID string
 }
 
 const (
-	maxCallers  = 200_000
-	maxStrays   = 20_000 // addresses that sent unknown tokens
-	callerTTL   = time.Minute
-	unknownTTL  = 5 * time.Second
-	loadTimeout = 5 * time.Second
-	maxReloads  = 3
+	maxCallers  = 200_000         // cache entries
+	maxStrays   = 20_000          // addresses whose unknown tokens are counted
+	callerTTL   = time.Minute     // age at which an entry is refreshed
+	unknownTTL  = 5 * time.Second // how long an unknown value is cached
+	loadTimeout = 5 * time.Second // for one lookup
+	maxReloads  = 3               // how often a read is repeated because of a concurrent change
 
 	strayRate  = 50 // unknown tokens per second and address
 	strayBurst = 200
 )
 
-// Authenticator is safe for concurrent use.
+// Authenticator identifies callers. It is safe for concurrent use.
 type Authenticator struct {
 	source  Source
 	hasher  *token.Hasher
-	other   *token.Hasher // of the secret key that is being replaced; nil: of none
+	other   *token.Hasher // uses the secret key that is being replaced; nil if none is
 	pepper  string        // id of the current pepper
 	now     func() time.Time
 	scope   tenant.Scope
 	callers *otter.Cache[hashes, *entry]
-	strays  *otter.Cache[netip.Addr, *rate.Limiter]
-	// forgotten counts invalidations: a look-up that ran meanwhile may have
-	// read the state before the change.
+	strays  *otter.Cache[netip.Addr, *rate.Limiter] // limits addresses that sent unknown tokens
+	// forgotten counts the invalidations. If it changes during a lookup, the lookup may have read the state
+	// from before the change.
 	forgotten atomic.Uint64
 }
 
-// entry is what is known of a hash.
+// entry is a cached result of a lookup.
 type entry struct {
 	hash   token.Hash
 	caller *token.Caller // nil: the token is unknown
 }
 
-// hashes are those of one value.
+// hashes are the hashes of one token value. They are the cache key; the value itself is never stored.
 type hashes struct {
 	current token.Hash
 	other   token.Hash // zero unless the secret key is being replaced
 }
 
-// New returns an Authenticator. Peppers key the hashes; now is its clock.
+// New returns an Authenticator. The peppers are the keys of the hashes; now is the clock.
 func New(source Source, peppers token.Peppers, now func() time.Time) *Authenticator {
 	a := &Authenticator{
 		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now, scope: tenant.SystemScope("relay"),
@@ -106,9 +111,9 @@ func (a *Authenticator) hash(value string) hashes {
 	return h
 }
 
-// Authenticate returns the caller of the request's token, who may use it now
-// and from addr. Its problems are InvalidToken, IPNotAllowed and, for an
-// address that sends many unknown tokens, RateLimited.
+// Authenticate returns the caller whose token the request carries. The token must be usable now and from addr.
+// It returns an InvalidToken or IPNotAllowed problem, RateLimited for an address that sends many unknown
+// tokens, or Overloaded if a lookup is necessary and the database doesn't answer.
 func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.Caller, error) {
 	value, err := bearerValue(r.Header)
 	if err != nil {
@@ -134,11 +139,10 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.C
 	return found.caller, nil
 }
 
-// Known is about how many tokens are known without a look-up.
+// Known returns the approximate number of cached entries.
 func (a *Authenticator) Known() int { return a.callers.EstimatedSize() }
 
-// bearerValue reads `Authorization: Bearer <value>` (RFC 6750), the scheme in
-// any letter case.
+// bearerValue returns the token in `Authorization: Bearer <token>` (RFC 6750). The scheme is case-insensitive.
 func bearerValue(h http.Header) (string, error) {
 	header := h.Get("Authorization")
 	if header == "" {
@@ -152,6 +156,8 @@ func bearerValue(h http.Header) (string, error) {
 	return strings.TrimSpace(value), nil
 }
 
+// lookUp returns the entry of a hash from the cache or the database. Only a lookup of an unknown value counts
+// towards the address's limit.
 func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr) (*entry, error) {
 	if found, ok := a.callers.GetEntry(hash); ok {
 		if found.RefreshableAfter() <= 0 {
@@ -161,7 +167,7 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 	}
 	limiter := a.limiter(addr)
 	if limiter.TokensAt(a.now()) < 1 {
-		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys from this address.").After(time.Second)
+		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys came from this address. Please check the key and try again later.").After(time.Second)
 	}
 	found, err := a.load(ctx, hash)
 	if err == nil && found.caller == nil {
@@ -170,6 +176,7 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 	return found, err
 }
 
+// limiter returns the limiter of an address.
 func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
 	limiter, _ := a.strays.ComputeIfAbsent(addr, func() (*rate.Limiter, bool) {
 		return rate.NewLimiter(strayRate, strayBurst), false
@@ -177,14 +184,14 @@ func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
 	return limiter
 }
 
-// load reads a caller through the cache, once for all callers that ask at the
-// same time, and again where something was forgotten meanwhile.
+// load reads an entry through the cache, which merges concurrent reads of the same hash. It reads again if an
+// invalidation happened in the meantime.
 func (a *Authenticator) load(ctx context.Context, hash hashes) (*entry, error) {
 	for range maxReloads {
 		before := a.forgotten.Load()
 		found, err := a.callers.Get(context.WithoutCancel(ctx), hash, loader{a})
 		if err != nil {
-			return nil, unknowable(err)
+			return nil, unavailable(err)
 		}
 		if a.forgotten.Load() == before {
 			return found, nil
@@ -193,29 +200,28 @@ func (a *Authenticator) load(ctx context.Context, hash hashes) (*entry, error) {
 	}
 	found, err := a.read(ctx, hash)
 	if err != nil {
-		return nil, unknowable(err)
+		return nil, unavailable(err)
 	}
 	return found, nil
 }
 
-// unknowable is what a caller is told whose token is not known here while the
-// database does not answer.
-func unknowable(err error) error { return problem.Wrap(problem.Overloaded, err).After(time.Second) }
+// unavailable returns the problem for a caller who is not cached while the database doesn't answer.
+func unavailable(err error) error { return problem.Wrap(problem.Overloaded, err).After(time.Second) }
 
-// loader is how the cache reads.
+// loader connects the cache to the Authenticator's read.
 type loader struct{ *Authenticator }
 
-// Load reads an entry that is not there.
+// Load reads an entry that isn't cached.
 func (l loader) Load(ctx context.Context, hash hashes) (*entry, error) { return l.read(ctx, hash) }
 
-// Reload reads an entry past its TTL, in the background. The old one serves
-// meanwhile, and for as long as the database is away.
+// Reload refreshes an entry in the background. The old one is used meanwhile, and stays in use if the database
+// is unavailable.
 func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, error) {
 	for range maxReloads {
 		before := l.forgotten.Load()
 		found, err := l.read(ctx, hash)
 		if err != nil {
-			return old, nil //nolint:nilerr // the database is away: what is known goes on serving
+			return old, nil //nolint:nilerr // the database is unavailable: the old entry stays in use
 		}
 		if l.forgotten.Load() == before {
 			return found, nil
@@ -224,6 +230,7 @@ func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, er
 	return nil, otter.ErrNotFound
 }
 
+// read looks a hash up in the database. An unknown token is an entry without a caller.
 func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
@@ -240,9 +247,9 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	return &entry{hash: hash.current, caller: caller}, nil
 }
 
-// rehash reads a caller under the pepper that is being replaced, and lets it be
-// found under the current one from now on. One that could not be hashed anew,
-// as while the database takes no writes, bears its token all the same.
+// rehash looks the token up by its hash under the pepper that is being replaced, and stores the hash under the
+// current one. The caller is valid even if that write fails, for example because the database is read-only for
+// the moment.
 func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
 	caller, err := a.source.Caller(ctx, a.scope, hash.other)
 	if err == nil {
@@ -251,23 +258,22 @@ func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller,
 	return caller, err
 }
 
-// ForgetToken drops the caller with the token. It also drops unknown values: the
-// token may be new.
+// ForgetToken drops the entry of a token. It also drops all unknown values, because the token may be new.
 func (a *Authenticator) ForgetToken(id uuid.UUID) {
 	a.forget(func(caller *token.Caller) bool { return caller == nil || caller.Token.ID == id })
 }
 
-// ForgetUser drops the callers of a user.
+// ForgetUser drops the entries of a user's tokens.
 func (a *Authenticator) ForgetUser(id uuid.UUID) {
 	a.forget(func(caller *token.Caller) bool { return caller != nil && caller.User.ID == id })
 }
 
-// ForgetTenant drops the callers of a tenant.
+// ForgetTenant drops the entries of a tenant's tokens.
 func (a *Authenticator) ForgetTenant(id uuid.UUID) {
 	a.forget(func(caller *token.Caller) bool { return caller != nil && caller.Tenant.ID == id })
 }
 
-// forget drops the entries that concern, whose caller is nil for unknown values.
+// forget drops the entries for which concern returns true. It gets nil for an unknown value.
 func (a *Authenticator) forget(concern func(caller *token.Caller) bool) {
 	a.forgotten.Add(1)
 	for hash, e := range a.callers.All() {
@@ -277,7 +283,7 @@ func (a *Authenticator) forget(concern func(caller *token.Caller) bool) {
 	}
 }
 
-// ForgetAll drops everything.
+// ForgetAll drops all entries.
 func (a *Authenticator) ForgetAll() {
 	a.forgotten.Add(1)
 	a.callers.InvalidateAll()

@@ -1,4 +1,5 @@
-// Package envelope writes errors in the format that OpenAI's SDKs read.
+// Package envelope writes error responses in the format that the OpenAI SDKs read. It is the only place where a
+// relay turns an internal error into text for a client.
 package envelope
 
 import (
@@ -10,25 +11,26 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// ErrorResponse is the body of an error answer.
+// ErrorResponse is the body of an error response.
 type ErrorResponse struct {
 	Error ErrorObject `json:"error" doc:"What went wrong"`
 }
 
-// ErrorObject is what went wrong. All four keys are always there.
+// ErrorObject describes one error. All four keys are always present, because SDKs read them without a check.
 type ErrorObject struct {
-	Message string  `json:"message" doc:"What went wrong, for people"`
+	Message string  `json:"message" doc:"What went wrong and what to do next, for people"`
 	Type    string  `json:"type" doc:"The class of the error" example:"invalid_request_error"`
-	Param   *string `json:"param" doc:"The field at fault, null for none" nullable:"true"`
-	Code    *string `json:"code" doc:"The kind of the error, null where an upstream named none" nullable:"true"`
+	Param   *string `json:"param" doc:"The request field that caused the error, null if no single field did" nullable:"true"`
+	Code    *string `json:"code" doc:"The kind of error for programs, null if the upstream named none" nullable:"true"`
 }
 
-// Of returns the envelope of a problem.
+// Of returns the error object of a problem. The private cause of the problem is not part of it.
 func Of(p *problem.Problem) ErrorResponse {
 	class := p.Kind.Class()
 	return ErrorResponse{ErrorObject{Message: p.Text(), Type: class.Type, Param: orNull(p.Param), Code: orNull(class.Code)}}
 }
 
+// orNull returns nil for an empty string.
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -36,8 +38,10 @@ func orNull(s string) *string {
 	return &s
 }
 
-// Write answers with err: an upstream's refusal as it is, anything else as
-// its Problem. What is private in err stays so.
+// Write writes the error response for err. An error that an upstream returned keeps its status, type, code and
+// message. Any other error is converted with problem.From, which hides what may be sensitive behind a general
+// message. The headers tell the client whether to retry (X-Should-Retry) and when (Retry-After in seconds,
+// Retry-After-Ms in milliseconds).
 func Write(w http.ResponseWriter, err error) {
 	p := problem.From(err)
 	class := p.Kind.Class()
@@ -57,8 +61,8 @@ func Write(w http.ResponseWriter, err error) {
 		header.Set("WWW-Authenticate", "Bearer")
 	}
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
+	_ = json.NewEncoder(w).Encode(body) // the client may be gone; nobody could read a second answer
 }
 
-// roundedUp is how many whole units d is at most.
+// roundedUp returns the number of whole units in d, rounded up.
 func roundedUp(d, unit time.Duration) string { return strconv.FormatInt(int64((d+unit-1)/unit), 10) }

@@ -1,5 +1,11 @@
-// Package feed follows the database's change feed and tells the parts of the relay
-// what changed: the catalogue, a token, user or tenant, an account.
+// Package feed follows the database's change feed and informs the other parts of the relay about changes: of
+// the catalog, of a token, user or tenant, or of an account's limit. This is how a revoked token or a new price
+// takes effect on every relay within a second.
+//
+// The feed is a table of numbered changes. A Feed remembers the number of the last change that it has applied
+// and asks for later ones: when the database notifies it, and every 500 ms in case a notification is lost. Each
+// change is applied at least once. The database keeps changes for a limited time; a relay that was cut off for
+// longer reloads everything.
 package feed
 
 import (
@@ -17,20 +23,25 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Changes is the database of changes.
+// Changes is the database's side of the change feed. The store implements it.
 type Changes interface {
+	// Changes returns up to limit changes after version, oldest first. The bool reports that some changes after
+	// version are no longer kept.
 	Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) ([]db.Change, bool, error)
+	// Listen calls wake for each notification and returns nil when ctx ends. Without notifications in the
+	// database it only waits for ctx.
 	Listen(ctx context.Context, scope tenant.Scope, wake func()) error
 }
 
-// Subscribers are called with the changes. None may block for long.
+// Subscribers are the functions that a Feed calls with the changes. They run in the feed's goroutine, so none
+// may block for long.
 type Subscribers struct {
-	Catalog func(context.Context) error // reload the catalog
+	Catalog func(context.Context) error // reloads the catalog; an error makes the Feed retry
 	Token   func(id uuid.UUID)
 	User    func(id uuid.UUID)
 	Tenant  func(id uuid.UUID)
-	Account func(id uuid.UUID) // its limit changed, or another relay needs quota
-	All     func()             // changes were missed: forget everything
+	Account func(id uuid.UUID) // the account's limit changed, or another relay needs quota
+	All     func()             // changes were missed: drop everything that is cached
 }
 
 const (
@@ -39,22 +50,22 @@ const (
 	feedTimeout  = 5 * time.Second
 )
 
-// Feed follows the change feed. The database's notifications wake it, if it has
-// them; it polls as well, in case one is lost.
+// Feed follows the change feed. Create it with New.
 type Feed struct {
 	source      Changes
 	subscribers Subscribers
 	log         *slog.Logger
 	scope       tenant.Scope
 
+	// version is the number of the last change that was applied.
 	version    int64
-	caughtUpAt atomic.Int64 // when all there was had been applied, unix ms
-	wake       chan struct{}
+	caughtUpAt atomic.Int64  // when everything that the database had was applied, in Unix milliseconds; 0: never
+	wake       chan struct{} // has a value when a notification arrived
 	stop       context.CancelFunc
 	done       sync.WaitGroup
 }
 
-// New returns a Feed that follows source from the given version on, once started.
+// New returns a Feed that follows source from the given version on once it is started.
 func New(source Changes, version int64, followers Subscribers, log *slog.Logger) *Feed {
 	return &Feed{
 		source: source, subscribers: followers, log: log, version: version,
@@ -62,18 +73,18 @@ func New(source Changes, version int64, followers Subscribers, log *slog.Logger)
 	}
 }
 
-// Start launches the feed's goroutines.
+// Start starts the feed's goroutines and returns. They run until Stop, also after ctx ends.
 func (f *Feed) Start(ctx context.Context) {
 	ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))
 	f.done.Go(func() { f.follow(ctx) })
 	f.done.Go(func() {
 		if err := f.source.Listen(ctx, f.scope, f.nudge); err != nil && ctx.Err() == nil {
-			f.log.Error("change notifications ended; polling goes on", "error", err)
+			f.log.Error("change notifications ended; the relay continues to poll", "error", err)
 		}
 	})
 }
 
-// Stop ends the goroutines. It may be called twice, or before Start.
+// Stop ends the goroutines and waits for them. It may be called twice, and before Start.
 func (f *Feed) Stop() {
 	if f.stop != nil {
 		f.stop()
@@ -81,7 +92,8 @@ func (f *Feed) Stop() {
 	f.done.Wait()
 }
 
-// CaughtUpAt is the last time at which every change was applied; zero: never.
+// CaughtUpAt returns the last time at which every known change had been applied; zero means never. The snapshot
+// is at most as old as that.
 func (f *Feed) CaughtUpAt() time.Time {
 	ms := f.caughtUpAt.Load()
 	if ms == 0 {
@@ -90,6 +102,7 @@ func (f *Feed) CaughtUpAt() time.Time {
 	return time.UnixMilli(ms)
 }
 
+// nudge wakes follow. It never blocks: one pending wake-up is enough.
 func (f *Feed) nudge() {
 	select {
 	case f.wake <- struct{}{}:
@@ -97,6 +110,7 @@ func (f *Feed) nudge() {
 	}
 }
 
+// follow applies changes until ctx ends. It logs only when it starts or stops failing.
 func (f *Feed) follow(ctx context.Context) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
@@ -114,13 +128,13 @@ func (f *Feed) follow(ctx context.Context) {
 		}
 		if (err != nil) != failing && ctx.Err() == nil {
 			failing = err != nil
-			f.log.Warn("change feed", "following", !failing, "error", err)
+			f.log.Warn("change feed state changed", "following", !failing, "error", err)
 		}
 	}
 }
 
-// catchUp applies all changes there are. The version moves on only when what
-// it stands for was applied.
+// catchUp applies all changes that the database has. The version advances only after the changes up to it were
+// applied, so a failure repeats them.
 func (f *Feed) catchUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, feedTimeout)
 	defer cancel()
@@ -146,7 +160,7 @@ func (f *Feed) catchUp(ctx context.Context) error {
 	}
 }
 
-// startOver forgets everything: some changes are not kept any more.
+// reloadAll drops and reloads everything, because some changes are no longer kept.
 func (f *Feed) reloadAll(ctx context.Context) error {
 	if err := f.subscribers.Catalog(ctx); err != nil {
 		return err
@@ -155,6 +169,8 @@ func (f *Feed) reloadAll(ctx context.Context) error {
 	return nil
 }
 
+// apply calls the subscribers. It reloads the catalog once for all changes of it, and first: a new token may
+// refer to a new model.
 func (f *Feed) apply(ctx context.Context, changes []db.Change) error {
 	ofCatalog := func(c db.Change) bool { return c.Topic == db.CatalogChanged }
 	if slices.ContainsFunc(changes, ofCatalog) {

@@ -1,6 +1,7 @@
-// Package snapshot holds the relay's immutable in-memory copy of groups, models,
-// prices and channels. A change of the catalog replaces it as a whole. A
-// request takes one Snapshot and uses it throughout.
+// Package snapshot holds the relay's immutable in-memory copy of groups, models, prices and channels. A change
+// of the catalog replaces the Snapshot as a whole. A request takes one Snapshot at its beginning and uses it
+// for all decisions, so that a concurrent change cannot mix old and new prices or channels in one request. The
+// relay needs no database to read it.
 package snapshot
 
 import (
@@ -23,35 +24,34 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Source reads the catalog.
+// Source loads the catalog. The store implements it.
 type Source interface {
 	Snapshot(ctx context.Context, scope tenant.Scope) (*core.Snapshot, error)
 }
 
-// Opener unseals channel credentials and the URLs of proxies, and names the
-// credentials.
+// Opener decrypts the credentials of channels and the URLs of proxies. Fingerprint returns an identifier of a
+// credential that doesn't reveal it.
 type Opener interface {
 	OpenCredential(key catalog.SealedSecret) (string, error)
 	OpenProxy(proxy catalog.SealedSecret) (string, error)
 	Fingerprint(credential string) string
 }
 
-// Snapshot is a catalog with a Target for each channel. It is immutable.
+// Snapshot is the catalog with a Target for each usable channel. It is immutable.
 type Snapshot struct {
 	*core.Snapshot
 	targets map[uuid.UUID]*Target
-	added   map[string]int64 // by model
+	added   map[string]int64 // by public model id
 }
 
-// Target returns how to call the channel, nil where it cannot be called (its
-// type is unknown to this version, or no credential could be unsealed).
+// Target returns how to call the channel. It returns nil if the channel cannot be called because its type is
+// unknown to this version, its settings are invalid or a credential cannot be decrypted.
 func (c *Snapshot) Target(id uuid.UUID) *Target { return c.targets[id] }
 
-// Added is the largest number of bytes that a channel of the model adds to a
-// request.
+// Added returns the largest number of bytes that any channel of the model adds to a request by its settings.
 func (c *Snapshot) Added(model string) int64 { return c.added[model] }
 
-// MaxOutput is the most tokens that one answer of the model may have.
+// MaxOutput returns the upper bound of the output tokens of one answer of the model.
 func (c *Snapshot) MaxOutput(model string) int64 {
 	if m := c.Model(model); m != nil {
 		return m.OutputBound()
@@ -59,15 +59,14 @@ func (c *Snapshot) MaxOutput(model string) int64 {
 	return catalog.DefaultMaxOutput
 }
 
-// Loader reads the catalog and keeps the current Snapshot. It is safe for
-// concurrent use.
+// Loader loads the catalog and holds the current Snapshot. It is safe for concurrent use.
 type Loader struct {
 	Options
 	scope   tenant.Scope
 	current atomic.Pointer[Snapshot]
 }
 
-// Options of a Loader.
+// Options configures a Loader. All fields are required.
 type Options struct {
 	Source Source
 	Opener Opener
@@ -76,10 +75,10 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Lookup finds the provider of a channel type.
+// Lookup returns the provider of a channel type; false if the type is unknown.
 type Lookup func(channelType string) (provider.Provider, bool)
 
-// New returns a Loader without a Snapshot. Call Reload before use.
+// New returns a Loader without a Snapshot. Reload must succeed before the first use.
 func New(o Options) *Loader {
 	return &Loader{Options: o, scope: tenant.SystemScope("relay")}
 }
@@ -87,7 +86,8 @@ func New(o Options) *Loader {
 // Current returns the newest Snapshot, nil before the first Reload.
 func (v *Loader) Current() *Snapshot { return v.current.Load() }
 
-// Reload reads the catalog anew. On an error the old one stays.
+// Reload loads the catalog and replaces the Snapshot. After an error the old Snapshot stays in use. A channel
+// that cannot be used is logged and left out; it doesn't fail the Reload.
 func (v *Loader) Reload(ctx context.Context) error {
 	snapshot, err := v.Source.Snapshot(ctx, v.scope)
 	if err != nil {
@@ -98,17 +98,17 @@ func (v *Loader) Reload(ctx context.Context) error {
 	for _, channel := range snapshot.Channels() {
 		target, err := v.target(channel)
 		if err != nil {
-			v.Log.Error("channel cannot be used", "channel", channel.Name, "error", err)
+			v.Log.Error("channel is not usable", "channel", channel.Name, "error", err)
 			continue
 		}
-		next.targets[channel.ID], ways[target.way] = target, true
+		next.targets[channel.ID], ways[target.transportConfig] = target, true
 	}
 	v.current.Store(next)
 	v.Pool.Retain(ways)
 	return nil
 }
 
-// added finds, for each model, the channel that adds most to a request.
+// added returns, for each model, the most bytes that one of its channels adds to a request.
 func added(snapshot *core.Snapshot) map[string]int64 {
 	most := map[string]int64{}
 	for _, model := range snapshot.Models() {
@@ -121,22 +121,23 @@ func added(snapshot *core.Snapshot) map[string]int64 {
 	return most
 }
 
-// Authorise returns the model and the terms it is priced by, or the one
-// ModelNotFound problem for all that the caller may not see.
-func (c *Snapshot) Authorise(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
+// Authorize returns the model and the price terms for the caller. It returns the same ModelNotFound problem for
+// an unknown model and for one that the caller may not use, so that a caller cannot find out which models
+// exist.
+func (c *Snapshot) Authorize(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
 	model := c.Model(id)
 	if model == nil || !visibility.Visible(c.Snapshot, caller, model, now) {
 		return nil, pricing.Terms{}, problem.New(problem.ModelNotFound,
 			"The model `%s` does not exist or you do not have access to it.", id).At("model")
 	}
 	terms, priced := c.Book.Terms(id, caller.User.GroupID, now)
-	if !priced { // a free model without a price
+	if !priced { // a free model has no price
 		terms = pricing.Free(caller.User.GroupID)
 	}
 	return model, terms, nil
 }
 
-// Visible returns the models the caller may use, in the order of their ids.
+// Visible returns the models that the caller may use, in the order of their ids.
 func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
 	var visible []*catalog.Model
 	for _, model := range c.Models() {

@@ -11,26 +11,26 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Target is a channel made ready. It is immutable.
+// Target is a channel prepared for calls: URL parsed, credentials decrypted, transport chosen. It is immutable.
 type Target struct {
 	Provider    provider.Provider
 	Base        *url.URL
 	Credentials []Credential
-	Header      http.Header       // of the channel's settings, for each request
-	Transport   http.RoundTripper // shared by all channels that are reached the same way
+	Header      http.Header       // from the channel's settings, added to each request
+	Transport   http.RoundTripper // shared by all channels with the same transport settings
 
-	way egress.TransportConfig
+	transportConfig egress.TransportConfig
 }
 
-// Credential is an API key of a channel, decrypted.
+// Credential is a decrypted API key of a channel. Only Mask and Fingerprint may be shown or logged.
 type Credential struct {
 	Plain       string
 	Mask        string
 	Fingerprint string
-	Disabled    bool // the upstream has refused it
+	Disabled    bool // the upstream has refused it for good
 }
 
-// AllDisabled reports whether the channel has credentials and none of them may be used.
+// AllDisabled reports whether the channel has credentials and all of them are disabled.
 func (t *Target) AllDisabled() bool {
 	for i := range t.Credentials {
 		if !t.Credentials[i].Disabled {
@@ -40,6 +40,7 @@ func (t *Target) AllDisabled() bool {
 	return len(t.Credentials) > 0
 }
 
+// target prepares a channel.
 func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 	p, ok := v.Lookup(channel.Type)
 	if !ok {
@@ -57,7 +58,7 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 	for _, key := range channel.Credentials {
 		plain, err := v.Opener.OpenCredential(key)
 		if err != nil {
-			return nil, fmt.Errorf("unseal a credential: %w", err)
+			return nil, fmt.Errorf("decrypt a credential: %w", err)
 		}
 		fingerprint := v.Opener.Fingerprint(plain)
 		target.Credentials = append(target.Credentials, Credential{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
@@ -65,12 +66,12 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 	return target, v.connect(target, &channel.Settings)
 }
 
-// connect finds the target's transport.
+// connect sets the target's transport, which the pool shares among channels with equal transport settings.
 func (v *Loader) connect(target *Target, s *catalog.Settings) (err error) {
-	if target.way, err = egress.TransportConfigOf(s, v.Opener.OpenProxy); err != nil {
+	if target.transportConfig, err = egress.TransportConfigOf(s, v.Opener.OpenProxy); err != nil {
 		return fmt.Errorf("read the transport settings: %w", err)
 	}
-	transport, err := v.Pool.Transport(target.way)
+	transport, err := v.Pool.Transport(target.transportConfig)
 	if err != nil {
 		return fmt.Errorf("make the transport: %w", err)
 	}
@@ -78,6 +79,7 @@ func (v *Loader) connect(target *Target, s *catalog.Settings) (err error) {
 	return nil
 }
 
+// headerOf returns the headers that the settings add to each request.
 func headerOf(s *catalog.Settings) http.Header {
 	header := make(http.Header, len(s.Headers))
 	for name, value := range s.Headers {

@@ -10,11 +10,10 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// maxFields is how many fields a line has at most.
+// maxFields is the upper bound of the fields in a line; it sizes the array on the stack.
 const maxFields = 28
 
-// write puts the request's line into the log. Ids, names, counts and times are
-// in it; what a client wrote or an upstream said never is.
+// writeLog writes the request's line to the log.
 func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
 	level := slog.LevelInfo
 	if end.failed {
@@ -42,10 +41,10 @@ func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elaps
 	}
 	record := slog.NewRecord(w.Now(), level, "request", 0)
 	record.AddAttrs(fields...)
-	_ = handler.Handle(ctx, record) // there is nowhere to tell that nothing can be told
+	_ = handler.Handle(ctx, record) // a log that cannot be written cannot report that
 }
 
-// who adds whose request it was.
+// callerFields adds the ids of the caller.
 func (r *Request) callerFields(fields []slog.Attr) []slog.Attr {
 	if r.Caller == nil {
 		return fields
@@ -57,7 +56,7 @@ func (r *Request) callerFields(fields []slog.Attr) []slog.Attr {
 	)
 }
 
-// what adds what was called and what came of it.
+// callFields adds the model, the channel and the result of the call.
 func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 	if r.Model != "" {
 		fields = append(fields, slog.String("model", r.Model))
@@ -87,7 +86,7 @@ func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 	return fields
 }
 
-// failures are the words of the attempts that failed, in order.
+// failures returns the words of the failed attempts in order, separated by commas.
 func failures(attempts []usage.Attempt) string {
 	var words []string
 	for i := range attempts {
@@ -98,5 +97,5 @@ func failures(attempts []usage.Attempt) string {
 	return strings.Join(words, ",")
 }
 
-// milliseconds has microseconds behind its point.
+// milliseconds returns d in milliseconds, with microseconds as the fraction.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -11,9 +11,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Labels and buckets are those of OpenTelemetry's conventions for generative
-// AI, names as Prometheus spells them. The model is one of the catalog and
-// never what a client sent; no label is of a tenant.
+// Labels and buckets follow OpenTelemetry's semantic conventions for generative AI, with names in Prometheus's
+// form. The model label is a public id of the catalog, never a text from a client, so that clients cannot
+// create series. No label identifies a tenant.
 const (
 	labelOperation = "gen_ai_operation_name"
 	labelProvider  = "gen_ai_provider_name"
@@ -22,11 +22,11 @@ const (
 	labelError     = "error_type"
 )
 
-// operation is what both endpoints that call models do.
+// operation is the value of the operation label for both endpoints that call models.
 const operation = "chat"
 
-func durationBuckets() []float64 { return prometheus.ExponentialBuckets(0.01, 2, 14) } // to 81.92 s
-func tokenBuckets() []float64    { return prometheus.ExponentialBuckets(1, 4, 14) }    // to 67,108,864
+func durationBuckets() []float64 { return prometheus.ExponentialBuckets(0.01, 2, 14) } // from 10 ms to 81.92 s
+func tokenBuckets() []float64    { return prometheus.ExponentialBuckets(1, 4, 14) }    // from 1 to 67,108,864
 
 func firstTokenBuckets() []float64 {
 	return []float64{0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10}
@@ -36,7 +36,7 @@ func eachTokenBuckets() []float64 {
 	return []float64{0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5}
 }
 
-// metrics are those of requests.
+// metrics are the metrics of requests.
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -44,18 +44,16 @@ type metrics struct {
 	each     *prometheus.HistogramVec
 	tokens   *prometheus.HistogramVec
 
-	served [endpoints]prometheus.Counter // requests that succeeded, found once
+	served [endpoints]prometheus.Counter // requests that succeeded, resolved once because they are on the hot path
 
-	mu    sync.Mutex // held to replace cells
+	mu    sync.Mutex // held while cells is replaced
 	cells atomic.Pointer[map[cellKey]*cell]
 }
 
-// cellKey names a cell. There are as many as the catalog has models, for each
-// kind of upstream that answered.
+// cellKey identifies a cell. There is one cell for each model of the catalog and kind of provider.
 type cellKey struct{ model, provider string }
 
-// cell holds what an answered call counts in, so that the hot path looks up
-// once.
+// cell holds the resolved series of an answered call, so that the hot path needs only one lookup.
 type cell struct {
 	duration, first, each prometheus.Observer
 	input, output         prometheus.Observer
@@ -67,7 +65,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 	f := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tollgate_requests_total", Help: "Requests that are over, by endpoint, how they ended and, where they failed, whose doing that was and what.",
+			Name: "tollgate_requests_total", Help: "Finished requests by endpoint and outcome; failed ones also by who caused the failure and by the kind of error.",
 		}, []string{"endpoint", "outcome", "error_domain", labelError}),
 		duration: histogram("gen_ai_server_request_duration_seconds", "Time from accepting a model call to its last byte.",
 			durationBuckets(), labelOperation, labelProvider, labelModel, labelError),
@@ -86,7 +84,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return f
 }
 
-// count takes in a request that is over.
+// count adds a finished request to the metrics.
 func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	if end.failed {
 		f.requests.WithLabelValues(r.Endpoint.String(), string(end.outcome), end.domain(), end.word()).Inc()
@@ -111,7 +109,7 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	}
 }
 
-// stream takes in how a stream that succeeded came.
+// stream adds the timing of a stream that succeeded.
 func (c *cell) stream(log *usage.Log) {
 	if !log.Stream {
 		return
@@ -122,7 +120,7 @@ func (c *cell) stream(log *usage.Log) {
 	}
 }
 
-// cell returns that of key, a new one where there is none.
+// cell returns the cell of key, and creates it if necessary.
 func (f *metrics) cell(key cellKey) *cell {
 	if c := (*f.cells.Load())[key]; c != nil {
 		return c

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// endSpan ends the request's span with what was found out.
+// endSpan adds the request's attributes to its span and ends the span.
 func (r *Request) endSpan(end *verdict) {
 	if r.span.IsRecording() {
 		r.span.SetAttributes(
@@ -31,7 +31,7 @@ func (r *Request) endSpan(end *verdict) {
 	web.EndSpan(r.span, web.SpanEnd{Route: r.Route, Status: r.Status, Kind: end.kind, Failed: end.failed})
 }
 
-// called are the attributes of a model call.
+// called returns the attributes of a model call.
 func (r *Request) called() []attribute.KeyValue {
 	attributes := []attribute.KeyValue{attribute.String("gen_ai.operation.name", operation)}
 	if r.Model != "" {
@@ -44,7 +44,7 @@ func (r *Request) called() []attribute.KeyValue {
 	return attributes
 }
 
-// Tokens are the attributes of what a call used, none where it used nothing.
+// Tokens returns the attributes of a call's usage; none if the call failed.
 func Tokens(log *usage.Log) []attribute.KeyValue {
 	if log.Outcome != usage.Success && log.Outcome != usage.Partial {
 		return nil
@@ -56,7 +56,7 @@ func Tokens(log *usage.Log) []attribute.KeyValue {
 	}
 }
 
-// Attempt names the span of an attempt at a channel and what it asks for.
+// Attempt returns the name and the attributes of the span of an attempt.
 func Attempt(channel *catalog.Channel, upstreamModel string) (name string, options trace.SpanStartOption) {
 	return operation + " " + upstreamModel, trace.WithAttributes(
 		attribute.String("gen_ai.operation.name", operation),
@@ -66,8 +66,8 @@ func Attempt(channel *catalog.Channel, upstreamModel string) (name string, optio
 	)
 }
 
-// providerName is what OpenTelemetry's conventions call the provider of a
-// channel type. A type that they do not know is called what it is called here.
+// providerName returns OpenTelemetry's name for the provider of a channel type. A type that the conventions
+// don't know keeps Tollgate's name.
 func providerName(channelType string) string {
 	switch channelType {
 	case "azure":

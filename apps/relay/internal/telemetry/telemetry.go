@@ -1,6 +1,6 @@
-// Package telemetry reports every finished request: in metrics, in one line of
-// the log and in its trace. It never sees what clients wrote or upstreams
-// answered.
+// Package telemetry reports every finished request: in metrics, in one line of the log and in its trace. A
+// Request collects what is known while the request is served; End reports it. Reports contain ids, names,
+// counts and times, and never any text that a client sent or an upstream returned.
 package telemetry
 
 import (
@@ -20,17 +20,17 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Endpoint is what a request asked for.
+// Endpoint is the kind of operation that a request asked for.
 type Endpoint uint8
 
 // The endpoints.
 const (
-	Other     Endpoint = iota // nothing that there is
+	Other     Endpoint = iota // an unknown path
 	Chat                      // POST /v1/chat/completions
 	Responses                 // POST /v1/responses
-	Response                  // a response that was made before
+	Response                  // an operation on an existing response
 	Models
-	endpoints
+	endpoints // number of endpoints
 )
 
 var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "responses", Response: "response", Models: "models"}
@@ -38,20 +38,20 @@ var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "
 // String returns the stable word of e for logs and metrics.
 func (e Endpoint) String() string { return endpointNames[e] }
 
-// calls reports whether models are called there.
+// calls reports whether the endpoint calls a model.
 func (e Endpoint) calls() bool { return e == Chat || e == Responses }
 
 // LogFilter selects the requests that get a line in the log.
 type LogFilter uint8
 
-// The choices.
+// The filters.
 const (
 	LogAll LogFilter = iota
 	LogFailed
 	LogNone
 )
 
-// Options of a Reporter.
+// Options configures a Reporter. All fields except Tracer are required.
 type Options struct {
 	Registry prometheus.Registerer
 	Filter   LogFilter
@@ -60,34 +60,33 @@ type Options struct {
 	Now      func() time.Time
 }
 
-// Reporter is safe for concurrent use.
+// Reporter reports requests. It is safe for concurrent use.
 type Reporter struct {
 	Options
 	metrics *metrics
 }
 
-// New registers the metrics of requests.
+// New returns a Reporter and registers the metrics of requests.
 func New(o Options) *Reporter { return &Reporter{Options: o, metrics: newMetrics(o.Registry)} }
 
-// Request is what is known of one request. Whoever serves it fills it in as
-// it goes on; it is not safe for concurrent use.
+// Request collects what is known about one request. The stages that serve the request fill it in; it is not
+// safe for concurrent use.
 type Request struct {
 	ID       uuid.UUID
 	Started  time.Time
 	Endpoint Endpoint
-	Route    string           // "POST /v1/chat/completions", "" for Other
+	Route    string           // such as "POST /v1/chat/completions"; "" for Other
 	Caller   *token.Caller    // nil: not authenticated
-	Model    string           // a public id of the catalog, "" before one was found
-	Channel  *catalog.Channel // that answered last, nil where none did
-	Log      *usage.Log       // of an admitted call; its Outcome is "" until it is over
-	Err      error            // why it was refused, or not recorded
-	Status   int              // that the client was given, 0 for none
+	Model    string           // public model id of the catalog; "" until the model is found
+	Channel  *catalog.Channel // the channel that answered or was tried last; nil for none
+	Log      *usage.Log       // of an admitted call; its Outcome is "" until the call has ended
+	Err      error            // why the request was refused, or why its event was not recorded
+	Status   int              // HTTP status that was sent; 0 for none
 
 	span trace.Span // nil: not traced
 }
 
-// Begin returns the request itself or, where there are traces, with the span
-// that it begins.
+// Begin starts the request's span if traces are enabled. It returns r with the span in its context.
 func (w *Reporter) Begin(r *http.Request, request *Request) *http.Request {
 	if w.Tracer == nil {
 		return r
@@ -110,14 +109,14 @@ func (w *Reporter) End(ctx context.Context, request *Request) {
 	}
 }
 
-// verdict is how a request ended.
+// verdict is the result of a request.
 type verdict struct {
 	outcome usage.Outcome
 	failed  bool
-	kind    problem.Kind // where failed
+	kind    problem.Kind // only if failed
 }
 
-// domain is whose doing a failure was, "" where there was none.
+// domain returns who caused the failure; "" if there was none.
 func (v *verdict) domain() string {
 	if !v.failed {
 		return ""
@@ -125,7 +124,7 @@ func (v *verdict) domain() string {
 	return string(v.kind.Class().Domain)
 }
 
-// word is the stable word of a failure, "" where there was none.
+// word returns the stable word of the failure; "" if there was none.
 func (v *verdict) word() string {
 	if !v.failed {
 		return ""
@@ -133,8 +132,8 @@ func (v *verdict) word() string {
 	return v.kind.String()
 }
 
-// judge finds out how the request ended. A call that nobody said the end of
-// ended in a panic.
+// judge determines the result of the request. A call without an error and without an outcome ended in a panic
+// and counts as an internal error.
 func (r *Request) judge() verdict {
 	switch {
 	case r.Err != nil:
@@ -148,8 +147,7 @@ func (r *Request) judge() verdict {
 	return verdict{outcome: usage.Success}
 }
 
-// provider is the well-known name that OpenTelemetry has for the channel's
-// kind of upstream, "" where no channel answered.
+// provider returns OpenTelemetry's name for the provider of the channel; "" if no channel answered.
 func (r *Request) provider() string {
 	if r.Channel == nil {
 		return ""

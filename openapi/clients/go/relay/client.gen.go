@@ -111,7 +111,7 @@ type ChatCompletionChunk struct {
 	Model   string                    `json:"model"`
 	Object  ChatCompletionChunkObject `json:"object"`
 
-	// Usage On the last chunk, where asked for
+	// Usage On the last chunk, if the request asks for it
 	Usage                *ChatUsage             `json:"usage,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -121,7 +121,7 @@ type ChatCompletionChunkObject string
 
 // ChatCompletionRequest defines model for ChatCompletionRequest.
 type ChatCompletionRequest struct {
-	// MaxCompletionTokens Most tokens of one choice, reasoning included
+	// MaxCompletionTokens Upper bound of the tokens of one choice, including reasoning tokens
 	MaxCompletionTokens *int64 `json:"max_completion_tokens,omitempty"`
 
 	// MaxTokens Older name of max_completion_tokens
@@ -130,29 +130,29 @@ type ChatCompletionRequest struct {
 	// Messages The conversation so far
 	Messages []ChatMessage `json:"messages"`
 
-	// Model A model visible to the token
+	// Model The id of a model that the token can use
 	//
 	// Examples: gpt-4o-mini
 	Model string `json:"model"`
 
-	// N How many choices to generate
+	// N The number of choices to generate
 	N               *int64          `json:"n,omitempty"`
 	ReasoningEffort *string         `json:"reasoning_effort,omitempty"`
 	ResponseFormat  *ResponseFormat `json:"response_format,omitempty"`
 	Seed            *int64          `json:"seed,omitempty"`
 
-	// Stop A string or up to 4 strings that end the answer
+	// Stop A string, or up to 4 strings, at which the model stops
 	Stop interface{} `json:"stop,omitempty"`
 
-	// Stream Answer with a stream of events
+	// Stream Return the answer as a stream of events
 	Stream        *bool          `json:"stream,omitempty"`
 	StreamOptions *StreamOptions `json:"stream_options,omitempty"`
 	Temperature   *float64       `json:"temperature,omitempty"`
 
-	// ToolChoice none, auto, required, or a named function
+	// ToolChoice none, auto, required, or an object that names a function
 	ToolChoice interface{} `json:"tool_choice,omitempty"`
 
-	// Tools Functions the model may call
+	// Tools The functions that the model may call
 	Tools                *[]ChatTool            `json:"tools,omitempty"`
 	TopP                 *float64               `json:"top_p,omitempty"`
 	User                 *string                `json:"user,omitempty"`
@@ -173,7 +173,7 @@ type ChatFunction struct {
 	Description *string `json:"description,omitempty"`
 	Name        string  `json:"name"`
 
-	// Parameters JSON schema of the arguments
+	// Parameters JSON schema of the function's arguments
 	Parameters           *map[string]interface{} `json:"parameters,omitempty"`
 	Strict               *bool                   `json:"strict,omitempty"`
 	AdditionalProperties map[string]interface{}  `json:"-"`
@@ -181,7 +181,7 @@ type ChatFunction struct {
 
 // ChatFunctionCall defines model for ChatFunctionCall.
 type ChatFunctionCall struct {
-	// Arguments JSON, in a stream a piece of it
+	// Arguments The arguments as JSON; in a stream, a piece of them
 	Arguments            *string                `json:"arguments,omitempty"`
 	Name                 *string                `json:"name,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
@@ -209,10 +209,10 @@ type ChatMessage struct {
 	// Examples: user
 	Role string `json:"role"`
 
-	// ToolCallId The call that a tool message answers
+	// ToolCallId The id of the call that a tool message answers
 	ToolCallId *string `json:"tool_call_id,omitempty"`
 
-	// ToolCalls The calls an assistant made
+	// ToolCalls The function calls in an assistant message
 	ToolCalls            *[]ChatToolCall        `json:"tool_calls,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -231,7 +231,7 @@ type ChatToolCall struct {
 	Function ChatFunctionCall `json:"function"`
 	Id       *string          `json:"id,omitempty"`
 
-	// Index In a stream: which call the piece belongs to
+	// Index In a stream: the index of the call to which the piece belongs
 	Index *int64 `json:"index,omitempty"`
 
 	// Type Examples: function
@@ -246,7 +246,7 @@ type ChatUsage struct {
 	PromptTokens            int64              `json:"prompt_tokens"`
 	PromptTokensDetails     *PromptDetails     `json:"prompt_tokens_details,omitempty"`
 
-	// Quota USD deducted; in streams, where x-tollgate-include-quota asks for it
+	// Quota The amount deducted in USD; only in streams whose request has the header x-tollgate-include-quota
 	Quota                *string                `json:"quota,omitempty"`
 	TotalTokens          int64                  `json:"total_tokens"`
 	AdditionalProperties map[string]interface{} `json:"-"`
@@ -269,13 +269,13 @@ type DeletedResponse struct {
 
 // ErrorObject defines model for ErrorObject.
 type ErrorObject struct {
-	// Code The kind of the error, null where an upstream named none
+	// Code The kind of error for programs, null if the upstream named none
 	Code *string `json:"code"`
 
-	// Message What went wrong, for people
+	// Message What went wrong and what to do next, for people
 	Message string `json:"message"`
 
-	// Param The field at fault, null for none
+	// Param The request field that caused the error, null if no single field did
 	Param *string `json:"param"`
 
 	// Type The class of the error
@@ -295,7 +295,7 @@ type Model struct {
 	// Created Unix time in seconds
 	Created int64 `json:"created"`
 
-	// Id What requests send as model
+	// Id The id to send as model in requests
 	//
 	// Examples: gpt-4o-mini
 	Id     string      `json:"id"`
@@ -330,16 +330,16 @@ type Response struct {
 	CreatedAt float64        `json:"created_at"`
 	Error     *ResponseFault `json:"error,omitempty"`
 
-	// Id Opaque; it is known to its tenant alone
+	// Id An opaque id. Only the tenant that created the response can use it
 	Id                string              `json:"id"`
 	IncompleteDetails *ResponseIncomplete `json:"incomplete_details,omitempty"`
 	Model             string              `json:"model"`
 	Object            ResponseObject      `json:"object"`
 
-	// Output What the model generated, in order
+	// Output The items that the model generated, in order
 	Output []ResponseItem `json:"output"`
 
-	// OutputText The text of all messages of the output. Always there in JSON answers
+	// OutputText The text of all messages of the output. Always present in JSON answers
 	OutputText         *string `json:"output_text,omitempty"`
 	PreviousResponseId *string `json:"previous_response_id,omitempty"`
 
@@ -354,14 +354,14 @@ type ResponseObject string
 
 // ResponseDeltaEvent defines model for ResponseDeltaEvent.
 type ResponseDeltaEvent struct {
-	// ContentIndex Of a part of the content
+	// ContentIndex The index of a part of the content
 	ContentIndex   *int64 `json:"content_index,omitempty"`
 	Delta          string `json:"delta"`
 	ItemId         string `json:"item_id"`
 	OutputIndex    int64  `json:"output_index"`
 	SequenceNumber int64  `json:"sequence_number"`
 
-	// SummaryIndex Of a part of a summary
+	// SummaryIndex The index of a part of the summary
 	SummaryIndex         *int64                 `json:"summary_index,omitempty"`
 	Type                 string                 `json:"type"`
 	AdditionalProperties map[string]interface{} `json:"-"`
@@ -369,25 +369,25 @@ type ResponseDeltaEvent struct {
 
 // ResponseDoneEvent defines model for ResponseDoneEvent.
 type ResponseDoneEvent struct {
-	// Arguments Of a function call
+	// Arguments The complete arguments of a function call
 	Arguments *string `json:"arguments,omitempty"`
 
-	// ContentIndex Of a part of the content
+	// ContentIndex The index of a part of the content
 	ContentIndex *int64 `json:"content_index,omitempty"`
 
-	// Input Of a call of a custom tool
+	// Input The complete input of a custom tool call
 	Input       *string `json:"input,omitempty"`
 	ItemId      string  `json:"item_id"`
 	OutputIndex int64   `json:"output_index"`
 
-	// Refusal Of a refusal
+	// Refusal The complete refusal
 	Refusal        *string `json:"refusal,omitempty"`
 	SequenceNumber int64   `json:"sequence_number"`
 
-	// SummaryIndex Of a part of a summary
+	// SummaryIndex The index of a part of the summary
 	SummaryIndex *int64 `json:"summary_index,omitempty"`
 
-	// Text Of a text or a summary
+	// Text The complete text or summary
 	Text                 *string                `json:"text,omitempty"`
 	Type                 string                 `json:"type"`
 	AdditionalProperties map[string]interface{} `json:"-"`
@@ -412,7 +412,7 @@ type ResponseFormatType string
 
 // ResponseIncomplete defines model for ResponseIncomplete.
 type ResponseIncomplete struct {
-	// Reason max_output_tokens, also where the quota ended, or content_filter
+	// Reason max_output_tokens or content_filter. An answer that ended because the quota was used up has max_output_tokens
 	Reason               *string                `json:"reason,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -425,20 +425,20 @@ type ResponseInputDetails struct {
 
 // ResponseItem defines model for ResponseItem.
 type ResponseItem struct {
-	// Arguments Of a function call: JSON
+	// Arguments The arguments of a function call, as JSON
 	Arguments *string `json:"arguments,omitempty"`
 
-	// CallId Of a function call
+	// CallId The id of a function call
 	CallId *string `json:"call_id,omitempty"`
 
-	// Content Of a message
+	// Content The parts of a message
 	Content *[]ResponsePart `json:"content,omitempty"`
 	Id      *string         `json:"id,omitempty"`
 
-	// Name Of a function call
+	// Name The name of the called function
 	Name *string `json:"name,omitempty"`
 
-	// Role Of a message: assistant
+	// Role The role of a message
 	Role *string `json:"role,omitempty"`
 
 	// Status in_progress, completed or incomplete
@@ -489,14 +489,14 @@ type ResponsePart struct {
 
 // ResponsePartEvent defines model for ResponsePartEvent.
 type ResponsePartEvent struct {
-	// ContentIndex Of a part of the content
+	// ContentIndex The index of a part of the content
 	ContentIndex   *int64       `json:"content_index,omitempty"`
 	ItemId         string       `json:"item_id"`
 	OutputIndex    int64        `json:"output_index"`
 	Part           ResponsePart `json:"part"`
 	SequenceNumber int64        `json:"sequence_number"`
 
-	// SummaryIndex Of a part of a summary
+	// SummaryIndex The index of a part of the summary
 	SummaryIndex         *int64                 `json:"summary_index,omitempty"`
 	Type                 string                 `json:"type"`
 	AdditionalProperties map[string]interface{} `json:"-"`
@@ -514,43 +514,43 @@ type ResponseReasoning struct {
 
 // ResponseRequest defines model for ResponseRequest.
 type ResponseRequest struct {
-	// Include What else the answer is to have, such as reasoning.encrypted_content, which goes back to the channel that made it
+	// Include Additional data to include in the answer, such as reasoning.encrypted_content. A later request that contains encrypted content is sent to the channel that made the content
 	Include *[]string `json:"include,omitempty"`
 
 	// Input A text prompt, or an array of messages and other items
 	Input interface{} `json:"input"`
 
-	// Instructions A system message
+	// Instructions Instructions for the model, as a system message
 	Instructions *string `json:"instructions,omitempty"`
 
-	// MaxOutputTokens Most tokens of the answer, reasoning included
+	// MaxOutputTokens Upper bound of the tokens of the answer, including reasoning tokens
 	MaxOutputTokens *int64             `json:"max_output_tokens,omitempty"`
 	Metadata        *map[string]string `json:"metadata,omitempty"`
 
-	// Model A model visible to the token
+	// Model The id of a model that the token can use
 	//
 	// Examples: gpt-4o-mini
 	Model             string `json:"model"`
 	ParallelToolCalls *bool  `json:"parallel_tool_calls,omitempty"`
 
-	// PreviousResponseId The response to go on from. The call is sent to the channel that made it, if that channel keeps it
+	// PreviousResponseId The id of the response to continue. If a channel stores that response, the request is sent to that channel
 	PreviousResponseId *string            `json:"previous_response_id,omitempty"`
 	Reasoning          *ResponseReasoning `json:"reasoning,omitempty"`
 
-	// Store Whether the response can be retrieved and gone on from: it can where nothing is said
+	// Store Whether to store the response for retrieval and continuation. Defaults to true
 	Store *bool `json:"store,omitempty"`
 
-	// Stream Answer with a stream of events
+	// Stream Return the answer as a stream of events
 	Stream      *bool    `json:"stream,omitempty"`
 	Temperature *float64 `json:"temperature,omitempty"`
 
-	// Text The format of the text: plain, JSON, or JSON of a schema
+	// Text The format of the text: plain text, JSON, or JSON with a given schema
 	Text *map[string]interface{} `json:"text,omitempty"`
 
-	// ToolChoice none, auto, required, or a named tool
+	// ToolChoice none, auto, required, or an object that names a tool
 	ToolChoice interface{} `json:"tool_choice,omitempty"`
 
-	// Tools Tools the model may call
+	// Tools The tools that the model may call
 	Tools                *[]ResponseTool        `json:"tools,omitempty"`
 	TopP                 *float64               `json:"top_p,omitempty"`
 	User                 *string                `json:"user,omitempty"`
@@ -565,7 +565,7 @@ type ResponseStateEvent struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
-// ResponseStreamEvent The data of one event of a stream. The last one is response.completed, response.incomplete or response.failed.
+// ResponseStreamEvent The data of one event of a stream. The last event is `response.completed`, `response.incomplete` or `response.failed`.
 type ResponseStreamEvent struct {
 	union json.RawMessage
 }
@@ -574,10 +574,10 @@ type ResponseStreamEvent struct {
 type ResponseTool struct {
 	Description *string `json:"description,omitempty"`
 
-	// Name Of a function
+	// Name The name of a function
 	Name *string `json:"name,omitempty"`
 
-	// Parameters JSON schema of the arguments
+	// Parameters JSON schema of the function's arguments
 	Parameters *map[string]interface{} `json:"parameters,omitempty"`
 	Strict     *bool                   `json:"strict,omitempty"`
 
@@ -593,7 +593,7 @@ type ResponseUsage struct {
 	OutputTokens        int64                  `json:"output_tokens"`
 	OutputTokensDetails *ResponseOutputDetails `json:"output_tokens_details,omitempty"`
 
-	// Quota USD deducted; in streams, where x-tollgate-include-quota asks for it
+	// Quota The amount deducted in USD; only in streams whose request has the header x-tollgate-include-quota
 	Quota                *string                `json:"quota,omitempty"`
 	TotalTokens          int64                  `json:"total_tokens"`
 	AdditionalProperties map[string]interface{} `json:"-"`
@@ -601,14 +601,14 @@ type ResponseUsage struct {
 
 // StreamOptions defines model for StreamOptions.
 type StreamOptions struct {
-	// IncludeUsage End with a chunk that carries usage and no choices
+	// IncludeUsage Send a last chunk with the usage and without choices
 	IncludeUsage         *bool                  `json:"include_usage,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // CreateChatCompletionParams defines parameters for CreateChatCompletion.
 type CreateChatCompletionParams struct {
-	// XTollgateIncludeQuota Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.
+	// XTollgateIncludeQuota Adds `quota`, the amount deducted in USD, to the final usage object of a stream. The stream then has a usage object even if the request does not ask for one.
 	XTollgateIncludeQuota *CreateChatCompletionParamsXTollgateIncludeQuota `json:"x-tollgate-include-quota,omitempty"`
 }
 
@@ -617,7 +617,7 @@ type CreateChatCompletionParamsXTollgateIncludeQuota string
 
 // CreateResponseParams defines parameters for CreateResponse.
 type CreateResponseParams struct {
-	// XTollgateIncludeQuota Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.
+	// XTollgateIncludeQuota Adds `quota`, the amount deducted in USD, to the final usage object of a stream. The stream then has a usage object even if the request does not ask for one.
 	XTollgateIncludeQuota *CreateResponseParamsXTollgateIncludeQuota `json:"x-tollgate-include-quota,omitempty"`
 }
 
@@ -626,22 +626,22 @@ type CreateResponseParamsXTollgateIncludeQuota string
 
 // RetrieveResponseParams defines parameters for RetrieveResponse.
 type RetrieveResponseParams struct {
-	// Include What else the answer is to have
+	// Include Additional data to include in the answer
 	Include *[]string `form:"include,omitempty" json:"include,omitempty"`
 }
 
 // ListResponseInputItemsParams defines parameters for ListResponseInputItems.
 type ListResponseInputItemsParams struct {
-	// Include What else the answer is to have
+	// Include Additional data to include in the answer
 	Include *[]string `form:"include,omitempty" json:"include,omitempty"`
 
-	// After The id of the item to begin after
+	// After The id of an item; the page begins after it
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit How many items at most: 1 to 100, otherwise 20
+	// Limit The largest number of items to return, from 1 to 100. The default is 20
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Order Oldest or newest first
+	// Order `asc` for oldest first, `desc` for newest first. The default is `desc`
 	Order *ListResponseInputItemsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
 
@@ -5168,7 +5168,7 @@ type ClientInterface interface {
 
 	// CreateChatCompletionWithBody Create a chat completion
 	//
-	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5177,7 +5177,7 @@ type ClientInterface interface {
 
 	// CreateChatCompletion Create a chat completion
 	//
-	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5186,21 +5186,21 @@ type ClientInterface interface {
 
 	// ListModels List models
 	//
-	// Lists exactly the models that the token may call.
+	// Lists the models that the token can use.
 	//
 	// Corresponds with GET /v1/models (the `ListModels` operationId).
 	ListModels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RetrieveModel Retrieve a model
 	//
-	// Returns one model that the token may call. Ids with a slash may be sent as they are.
+	// Returns one model that the token can use. A slash in the id need not be escaped.
 	//
 	// Corresponds with GET /v1/models/{model} (the `RetrieveModel` operationId).
 	RetrieveModel(ctx context.Context, model string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateResponseWithBody Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5209,7 +5209,7 @@ type ClientInterface interface {
 
 	// CreateResponse Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5218,28 +5218,28 @@ type ClientInterface interface {
 
 	// DeleteResponse Delete a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
 	DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RetrieveResponse Retrieve a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
 	RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CancelResponse Cancel a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 	CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListResponseInputItems List what a response was made from
+	// ListResponseInputItems List the input items of a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
 	ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5247,7 +5247,7 @@ type ClientInterface interface {
 
 // CreateChatCompletionWithBody Create a chat completion
 //
-// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5266,7 +5266,7 @@ func (c *Client) CreateChatCompletionWithBody(ctx context.Context, params *Creat
 
 // CreateChatCompletion Create a chat completion
 //
-// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5285,7 +5285,7 @@ func (c *Client) CreateChatCompletion(ctx context.Context, params *CreateChatCom
 
 // ListModels List models
 //
-// Lists exactly the models that the token may call.
+// Lists the models that the token can use.
 //
 // Corresponds with GET /v1/models (the `ListModels` operationId).
 func (c *Client) ListModels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5302,7 +5302,7 @@ func (c *Client) ListModels(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // RetrieveModel Retrieve a model
 //
-// Returns one model that the token may call. Ids with a slash may be sent as they are.
+// Returns one model that the token can use. A slash in the id need not be escaped.
 //
 // Corresponds with GET /v1/models/{model} (the `RetrieveModel` operationId).
 func (c *Client) RetrieveModel(ctx context.Context, model string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5319,7 +5319,7 @@ func (c *Client) RetrieveModel(ctx context.Context, model string, reqEditors ...
 
 // CreateResponseWithBody Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5338,7 +5338,7 @@ func (c *Client) CreateResponseWithBody(ctx context.Context, params *CreateRespo
 
 // CreateResponse Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5357,7 +5357,7 @@ func (c *Client) CreateResponse(ctx context.Context, params *CreateResponseParam
 
 // DeleteResponse Delete a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
 func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5374,7 +5374,7 @@ func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEdito
 
 // RetrieveResponse Retrieve a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
 func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5391,7 +5391,7 @@ func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params
 
 // CancelResponse Cancel a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5406,9 +5406,9 @@ func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEdito
 	return c.Client.Do(req)
 }
 
-// ListResponseInputItems List what a response was made from
+// ListResponseInputItems List the input items of a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
 func (c *Client) ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5866,7 +5866,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChatCompletionWithBodyWithResponse Create a chat completion
 	//
-	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -5875,7 +5875,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChatCompletionWithResponse Create a chat completion
 	//
-	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+	// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -5884,7 +5884,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListModelsWithResponse List models
 	//
-	// Lists exactly the models that the token may call.
+	// Lists the models that the token can use.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5893,7 +5893,7 @@ type ClientWithResponsesInterface interface {
 
 	// RetrieveModelWithResponse Retrieve a model
 	//
-	// Returns one model that the token may call. Ids with a slash may be sent as they are.
+	// Returns one model that the token can use. A slash in the id need not be escaped.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5902,7 +5902,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateResponseWithBodyWithResponse Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -5911,7 +5911,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateResponseWithResponse Create a response
 	//
-	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -5920,7 +5920,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteResponseWithResponse Delete a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5929,7 +5929,7 @@ type ClientWithResponsesInterface interface {
 
 	// RetrieveResponseWithResponse Retrieve a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5938,16 +5938,16 @@ type ClientWithResponsesInterface interface {
 
 	// CancelResponseWithResponse Cancel a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 	CancelResponseWithResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*CancelResponseResult, error)
 
-	// ListResponseInputItemsWithResponse List what a response was made from
+	// ListResponseInputItemsWithResponse List the input items of a response
 	//
-	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7119,7 +7119,7 @@ func (r ListResponseInputItemsResult) StatusCode() int {
 
 // CreateChatCompletionWithBodyWithResponse Create a chat completion
 //
-// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -7134,7 +7134,7 @@ func (c *ClientWithResponses) CreateChatCompletionWithBodyWithResponse(ctx conte
 
 // CreateChatCompletionWithResponse Create a chat completion
 //
-// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+// Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -7149,7 +7149,7 @@ func (c *ClientWithResponses) CreateChatCompletionWithResponse(ctx context.Conte
 
 // ListModelsWithResponse List models
 //
-// Lists exactly the models that the token may call.
+// Lists the models that the token can use.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7164,7 +7164,7 @@ func (c *ClientWithResponses) ListModelsWithResponse(ctx context.Context, reqEdi
 
 // RetrieveModelWithResponse Retrieve a model
 //
-// Returns one model that the token may call. Ids with a slash may be sent as they are.
+// Returns one model that the token can use. A slash in the id need not be escaped.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7179,7 +7179,7 @@ func (c *ClientWithResponses) RetrieveModelWithResponse(ctx context.Context, mod
 
 // CreateResponseWithBodyWithResponse Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -7194,7 +7194,7 @@ func (c *ClientWithResponses) CreateResponseWithBodyWithResponse(ctx context.Con
 
 // CreateResponseWithResponse Create a response
 //
-// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -7209,7 +7209,7 @@ func (c *ClientWithResponses) CreateResponseWithResponse(ctx context.Context, pa
 
 // DeleteResponseWithResponse Delete a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7224,7 +7224,7 @@ func (c *ClientWithResponses) DeleteResponseWithResponse(ctx context.Context, re
 
 // RetrieveResponseWithResponse Retrieve a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7239,7 +7239,7 @@ func (c *ClientWithResponses) RetrieveResponseWithResponse(ctx context.Context, 
 
 // CancelResponseWithResponse Cancel a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7252,9 +7252,9 @@ func (c *ClientWithResponses) CancelResponseWithResponse(ctx context.Context, re
 	return ParseCancelResponseResult(rsp)
 }
 
-// ListResponseInputItemsWithResponse List what a response was made from
+// ListResponseInputItemsWithResponse List the input items of a response
 //
-// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a chat completion
-         * @description Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
+         * @description Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description Lists exactly the models that the token may call.
+         * @description Lists the models that the token can use.
          */
         get: operations["listModels"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Retrieve a model
-         * @description Returns one model that the token may call. Ids with a slash may be sent as they are.
+         * @description Returns one model that the token can use. A slash in the id need not be escaped.
          */
         get: operations["retrieveModel"];
         put?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Create a response
-         * @description Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+         * @description Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`.
          */
         post: operations["createResponse"];
         delete?: never;
@@ -93,14 +93,14 @@ export interface paths {
         };
         /**
          * Retrieve a response
-         * @description Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
          */
         get: operations["retrieveResponse"];
         put?: never;
         post?: never;
         /**
          * Delete a response
-         * @description Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
          */
         delete: operations["deleteResponse"];
         options?: never;
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a response
-         * @description Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
          */
         post: operations["cancelResponse"];
         delete?: never;
@@ -136,8 +136,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a response was made from
-         * @description Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
+         * List the input items of a response
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
          */
         get: operations["listResponseInputItems"];
         put?: never;
@@ -192,7 +192,7 @@ export interface components {
             model: string;
             /** @enum {string} */
             object: "chat.completion.chunk";
-            /** @description On the last chunk, where asked for */
+            /** @description On the last chunk, if the request asks for it */
             usage?: components["schemas"]["ChatUsage"];
         } & {
             [key: string]: unknown;
@@ -200,7 +200,7 @@ export interface components {
         ChatCompletionRequest: {
             /**
              * Format: int64
-             * @description Most tokens of one choice, reasoning included
+             * @description Upper bound of the tokens of one choice, including reasoning tokens
              */
             max_completion_tokens?: number;
             /**
@@ -211,29 +211,29 @@ export interface components {
             /** @description The conversation so far */
             messages: components["schemas"]["ChatMessage"][];
             /**
-             * @description A model visible to the token
+             * @description The id of a model that the token can use
              * @example gpt-4o-mini
              */
             model: string;
             /**
              * Format: int64
-             * @description How many choices to generate
+             * @description The number of choices to generate
              */
             n?: number;
             reasoning_effort?: string;
             response_format?: components["schemas"]["ResponseFormat"];
             /** Format: int64 */
             seed?: number;
-            /** @description A string or up to 4 strings that end the answer */
+            /** @description A string, or up to 4 strings, at which the model stops */
             stop?: unknown;
-            /** @description Answer with a stream of events */
+            /** @description Return the answer as a stream of events */
             stream?: boolean;
             stream_options?: components["schemas"]["StreamOptions"];
             /** Format: double */
             temperature?: number;
-            /** @description none, auto, required, or a named function */
+            /** @description none, auto, required, or an object that names a function */
             tool_choice?: unknown;
-            /** @description Functions the model may call */
+            /** @description The functions that the model may call */
             tools?: components["schemas"]["ChatTool"][];
             /** Format: double */
             top_p?: number;
@@ -252,7 +252,7 @@ export interface components {
         ChatFunction: {
             description?: string;
             name: string;
-            /** @description JSON schema of the arguments */
+            /** @description JSON schema of the function's arguments */
             parameters?: {
                 [key: string]: unknown;
             };
@@ -261,7 +261,7 @@ export interface components {
             [key: string]: unknown;
         };
         ChatFunctionCall: {
-            /** @description JSON, in a stream a piece of it */
+            /** @description The arguments as JSON; in a stream, a piece of them */
             arguments?: string;
             name?: string;
         } & {
@@ -285,9 +285,9 @@ export interface components {
              * @example user
              */
             role: string;
-            /** @description The call that a tool message answers */
+            /** @description The id of the call that a tool message answers */
             tool_call_id?: string;
-            /** @description The calls an assistant made */
+            /** @description The function calls in an assistant message */
             tool_calls?: components["schemas"]["ChatToolCall"][];
         } & {
             [key: string]: unknown;
@@ -304,7 +304,7 @@ export interface components {
             id?: string;
             /**
              * Format: int64
-             * @description In a stream: which call the piece belongs to
+             * @description In a stream: the index of the call to which the piece belongs
              */
             index?: number;
             /** @example function */
@@ -319,7 +319,7 @@ export interface components {
             /** Format: int64 */
             prompt_tokens: number;
             prompt_tokens_details?: components["schemas"]["PromptDetails"];
-            /** @description USD deducted; in streams, where x-tollgate-include-quota asks for it */
+            /** @description The amount deducted in USD; only in streams whose request has the header x-tollgate-include-quota */
             quota?: string;
             /** Format: int64 */
             total_tokens: number;
@@ -342,11 +342,11 @@ export interface components {
             [key: string]: unknown;
         };
         ErrorObject: {
-            /** @description The kind of the error, null where an upstream named none */
+            /** @description The kind of error for programs, null if the upstream named none */
             code: string | null;
-            /** @description What went wrong, for people */
+            /** @description What went wrong and what to do next, for people */
             message: string;
-            /** @description The field at fault, null for none */
+            /** @description The request field that caused the error, null if no single field did */
             param: string | null;
             /**
              * @description The class of the error
@@ -365,7 +365,7 @@ export interface components {
              */
             created: number;
             /**
-             * @description What requests send as model
+             * @description The id to send as model in requests
              * @example gpt-4o-mini
              */
             id: string;
@@ -394,15 +394,15 @@ export interface components {
              */
             created_at: number;
             error?: components["schemas"]["ResponseFault"];
-            /** @description Opaque; it is known to its tenant alone */
+            /** @description An opaque id. Only the tenant that created the response can use it */
             id: string;
             incomplete_details?: components["schemas"]["ResponseIncomplete"];
             model: string;
             /** @enum {string} */
             object: "response";
-            /** @description What the model generated, in order */
+            /** @description The items that the model generated, in order */
             output: components["schemas"]["ResponseItem"][];
-            /** @description The text of all messages of the output. Always there in JSON answers */
+            /** @description The text of all messages of the output. Always present in JSON answers */
             output_text?: string;
             previous_response_id?: string | null;
             /** @description completed, incomplete, failed, in_progress, queued or cancelled */
@@ -414,7 +414,7 @@ export interface components {
         ResponseDeltaEvent: {
             /**
              * Format: int64
-             * @description Of a part of the content
+             * @description The index of a part of the content
              */
             content_index?: number;
             delta: string;
@@ -425,7 +425,7 @@ export interface components {
             sequence_number: number;
             /**
              * Format: int64
-             * @description Of a part of a summary
+             * @description The index of a part of the summary
              */
             summary_index?: number;
             /**
@@ -437,28 +437,28 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseDoneEvent: {
-            /** @description Of a function call */
+            /** @description The complete arguments of a function call */
             arguments?: string;
             /**
              * Format: int64
-             * @description Of a part of the content
+             * @description The index of a part of the content
              */
             content_index?: number;
-            /** @description Of a call of a custom tool */
+            /** @description The complete input of a custom tool call */
             input?: string;
             item_id: string;
             /** Format: int64 */
             output_index: number;
-            /** @description Of a refusal */
+            /** @description The complete refusal */
             refusal?: string;
             /** Format: int64 */
             sequence_number: number;
             /**
              * Format: int64
-             * @description Of a part of a summary
+             * @description The index of a part of the summary
              */
             summary_index?: number;
-            /** @description Of a text or a summary */
+            /** @description The complete text or summary */
             text?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -484,7 +484,7 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseIncomplete: {
-            /** @description max_output_tokens, also where the quota ended, or content_filter */
+            /** @description max_output_tokens or content_filter. An answer that ended because the quota was used up has max_output_tokens */
             reason?: string;
         } & {
             [key: string]: unknown;
@@ -496,16 +496,16 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseItem: {
-            /** @description Of a function call: JSON */
+            /** @description The arguments of a function call, as JSON */
             arguments?: string;
-            /** @description Of a function call */
+            /** @description The id of a function call */
             call_id?: string;
-            /** @description Of a message */
+            /** @description The parts of a message */
             content?: components["schemas"]["ResponsePart"][];
             id?: string;
-            /** @description Of a function call */
+            /** @description The name of the called function */
             name?: string;
-            /** @description Of a message: assistant */
+            /** @description The role of a message */
             role?: string;
             /** @description in_progress, completed or incomplete */
             status?: string;
@@ -555,7 +555,7 @@ export interface components {
         ResponsePartEvent: {
             /**
              * Format: int64
-             * @description Of a part of the content
+             * @description The index of a part of the content
              */
             content_index?: number;
             item_id: string;
@@ -566,7 +566,7 @@ export interface components {
             sequence_number: number;
             /**
              * Format: int64
-             * @description Of a part of a summary
+             * @description The index of a part of the summary
              */
             summary_index?: number;
             /**
@@ -586,42 +586,42 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseRequest: {
-            /** @description What else the answer is to have, such as reasoning.encrypted_content, which goes back to the channel that made it */
+            /** @description Additional data to include in the answer, such as reasoning.encrypted_content. A later request that contains encrypted content is sent to the channel that made the content */
             include?: string[];
             /** @description A text prompt, or an array of messages and other items */
             input: unknown;
-            /** @description A system message */
+            /** @description Instructions for the model, as a system message */
             instructions?: string;
             /**
              * Format: int64
-             * @description Most tokens of the answer, reasoning included
+             * @description Upper bound of the tokens of the answer, including reasoning tokens
              */
             max_output_tokens?: number;
             metadata?: {
                 [key: string]: string;
             };
             /**
-             * @description A model visible to the token
+             * @description The id of a model that the token can use
              * @example gpt-4o-mini
              */
             model: string;
             parallel_tool_calls?: boolean;
-            /** @description The response to go on from. The call is sent to the channel that made it, if that channel keeps it */
+            /** @description The id of the response to continue. If a channel stores that response, the request is sent to that channel */
             previous_response_id?: string;
             reasoning?: components["schemas"]["ResponseReasoning"];
-            /** @description Whether the response can be retrieved and gone on from: it can where nothing is said */
+            /** @description Whether to store the response for retrieval and continuation. Defaults to true */
             store?: boolean;
-            /** @description Answer with a stream of events */
+            /** @description Return the answer as a stream of events */
             stream?: boolean;
             /** Format: double */
             temperature?: number;
-            /** @description The format of the text: plain, JSON, or JSON of a schema */
+            /** @description The format of the text: plain text, JSON, or JSON with a given schema */
             text?: {
                 [key: string]: unknown;
             };
-            /** @description none, auto, required, or a named tool */
+            /** @description none, auto, required, or an object that names a tool */
             tool_choice?: unknown;
-            /** @description Tools the model may call */
+            /** @description The tools that the model may call */
             tools?: components["schemas"]["ResponseTool"][];
             /** Format: double */
             top_p?: number;
@@ -641,13 +641,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The data of one event of a stream. The last one is response.completed, response.incomplete or response.failed. */
+        /** @description The data of one event of a stream. The last event is `response.completed`, `response.incomplete` or `response.failed`. */
         ResponseStreamEvent: components["schemas"]["ResponseStateEvent"] | components["schemas"]["ResponseItemEvent"] | components["schemas"]["ResponsePartEvent"] | components["schemas"]["ResponseDeltaEvent"] | components["schemas"]["ResponseDoneEvent"];
         ResponseTool: {
             description?: string;
-            /** @description Of a function */
+            /** @description The name of a function */
             name?: string;
-            /** @description JSON schema of the arguments */
+            /** @description JSON schema of the function's arguments */
             parameters?: {
                 [key: string]: unknown;
             };
@@ -664,7 +664,7 @@ export interface components {
             /** Format: int64 */
             output_tokens: number;
             output_tokens_details?: components["schemas"]["ResponseOutputDetails"];
-            /** @description USD deducted; in streams, where x-tollgate-include-quota asks for it */
+            /** @description The amount deducted in USD; only in streams whose request has the header x-tollgate-include-quota */
             quota?: string;
             /** Format: int64 */
             total_tokens: number;
@@ -672,7 +672,7 @@ export interface components {
             [key: string]: unknown;
         };
         StreamOptions: {
-            /** @description End with a chunk that carries usage and no choices */
+            /** @description Send a last chunk with the usage and without choices */
             include_usage?: boolean;
         } & {
             [key: string]: unknown;
@@ -690,7 +690,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object. */
+                /** @description Adds `quota`, the amount deducted in USD, to the final usage object of a stream. The stream then has a usage object even if the request does not ask for one. */
                 "x-tollgate-include-quota"?: "true";
             };
             path?: never;
@@ -702,28 +702,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The completion: JSON, or a stream where `stream` is true */
+            /** @description The completion: a JSON object, or a stream of events if `stream` is true */
             200: {
                 headers: {
-                    /** @description Milliseconds until the answer began */
+                    /** @description Milliseconds until the answer was ready, or until the stream began */
                     "openai-processing-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
-                    /** @description USD deducted; not on streams */
+                    /** @description The amount deducted in USD; not present on streams */
                     "x-tollgate-quota"?: string;
                     [name: string]: unknown;
                 };
@@ -732,16 +732,16 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ChatCompletionChunk"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field */
+            /** @description The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field */
             400: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -749,16 +749,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -766,16 +766,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -783,16 +783,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -800,16 +800,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body was not received in time */
+            /** @description The request body was not received in time */
             408: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -817,16 +817,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The request body is too large */
             413: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -834,16 +834,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is not application/json */
+            /** @description The content type is not application/json, or the body is compressed */
             415: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -851,28 +851,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -880,16 +880,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -900,13 +900,13 @@ export interface operations {
             /** @description The upstream failed */
             502: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -914,16 +914,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -934,13 +934,13 @@ export interface operations {
             /** @description The upstream did not answer in time */
             504: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -959,10 +959,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The visible models, in the order of their ids */
+            /** @description The models, ordered by id */
             200: {
                 headers: {
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
                     [name: string]: unknown;
                 };
@@ -970,16 +970,16 @@ export interface operations {
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -987,16 +987,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1004,28 +1004,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1033,16 +1033,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1050,16 +1050,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1084,7 +1084,7 @@ export interface operations {
             /** @description The model */
             200: {
                 headers: {
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
                     [name: string]: unknown;
                 };
@@ -1092,16 +1092,16 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1109,16 +1109,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1126,16 +1126,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1143,28 +1143,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1172,16 +1172,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1189,16 +1189,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1212,7 +1212,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object. */
+                /** @description Adds `quota`, the amount deducted in USD, to the final usage object of a stream. The stream then has a usage object even if the request does not ask for one. */
                 "x-tollgate-include-quota"?: "true";
             };
             path?: never;
@@ -1224,28 +1224,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The response: JSON, or a stream where `stream` is true */
+            /** @description The response: a JSON object, or a stream of events if `stream` is true */
             200: {
                 headers: {
-                    /** @description Milliseconds until the answer began */
+                    /** @description Milliseconds until the answer was ready, or until the stream began */
                     "openai-processing-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
-                    /** @description USD deducted; not on streams */
+                    /** @description The amount deducted in USD; not present on streams */
                     "x-tollgate-quota"?: string;
                     [name: string]: unknown;
                 };
@@ -1254,16 +1254,16 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ResponseStreamEvent"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field */
+            /** @description The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field */
             400: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1271,16 +1271,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1288,16 +1288,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1305,16 +1305,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1322,16 +1322,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body was not received in time */
+            /** @description The request body was not received in time */
             408: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1339,16 +1339,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The request body is too large */
             413: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1356,16 +1356,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is not application/json */
+            /** @description The content type is not application/json, or the body is compressed */
             415: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1373,28 +1373,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1402,16 +1402,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1422,13 +1422,13 @@ export interface operations {
             /** @description The upstream failed */
             502: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1436,16 +1436,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1456,13 +1456,13 @@ export interface operations {
             /** @description The upstream did not answer in time */
             504: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1475,24 +1475,24 @@ export interface operations {
     retrieveResponse: {
         parameters: {
             query?: {
-                /** @description What else the answer is to have */
+                /** @description Additional data to include in the answer */
                 include?: string[];
             };
             header?: never;
             path: {
-                /** @description The id that createResponse answered with */
+                /** @description The id that createResponse returned */
                 response_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What there is of the response */
+            /** @description The result of the operation */
             200: {
                 headers: {
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description The channel that keeps the response; not there where the gateway does */
+                    /** @description The channel that stores the response; not present if the gateway stores it */
                     "x-tollgate-channel"?: string;
                     [name: string]: unknown;
                 };
@@ -1500,16 +1500,16 @@ export interface operations {
                     "application/json": components["schemas"]["Response"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field */
+            /** @description The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field */
             400: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1517,16 +1517,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1534,16 +1534,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1551,16 +1551,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1568,28 +1568,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1597,16 +1597,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1617,13 +1617,13 @@ export interface operations {
             /** @description The upstream failed */
             502: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1631,16 +1631,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1651,13 +1651,13 @@ export interface operations {
             /** @description The upstream did not answer in time */
             504: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1672,19 +1672,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that createResponse answered with */
+                /** @description The id that createResponse returned */
                 response_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What there is of the response */
+            /** @description The result of the operation */
             200: {
                 headers: {
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description The channel that keeps the response; not there where the gateway does */
+                    /** @description The channel that stores the response; not present if the gateway stores it */
                     "x-tollgate-channel"?: string;
                     [name: string]: unknown;
                 };
@@ -1692,16 +1692,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field */
+            /** @description The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field */
             400: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1709,16 +1709,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1726,16 +1726,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1743,16 +1743,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1760,28 +1760,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1789,16 +1789,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1809,13 +1809,13 @@ export interface operations {
             /** @description The upstream failed */
             502: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1823,16 +1823,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1843,13 +1843,13 @@ export interface operations {
             /** @description The upstream did not answer in time */
             504: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1864,19 +1864,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that createResponse answered with */
+                /** @description The id that createResponse returned */
                 response_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What there is of the response */
+            /** @description The result of the operation */
             200: {
                 headers: {
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description The channel that keeps the response; not there where the gateway does */
+                    /** @description The channel that stores the response; not present if the gateway stores it */
                     "x-tollgate-channel"?: string;
                     [name: string]: unknown;
                 };
@@ -1884,16 +1884,16 @@ export interface operations {
                     "application/json": components["schemas"]["Response"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field */
+            /** @description The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field */
             400: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1901,16 +1901,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1918,16 +1918,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1935,16 +1935,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1952,28 +1952,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -1981,16 +1981,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2001,13 +2001,13 @@ export interface operations {
             /** @description The upstream failed */
             502: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2015,16 +2015,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2035,13 +2035,13 @@ export interface operations {
             /** @description The upstream did not answer in time */
             504: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2054,30 +2054,30 @@ export interface operations {
     listResponseInputItems: {
         parameters: {
             query?: {
-                /** @description What else the answer is to have */
+                /** @description Additional data to include in the answer */
                 include?: string[];
-                /** @description The id of the item to begin after */
+                /** @description The id of an item; the page begins after it */
                 after?: string;
-                /** @description How many items at most: 1 to 100, otherwise 20 */
+                /** @description The largest number of items to return, from 1 to 100. The default is 20 */
                 limit?: number;
-                /** @description Oldest or newest first */
+                /** @description `asc` for oldest first, `desc` for newest first. The default is `desc` */
                 order?: "asc" | "desc";
             };
             header?: never;
             path: {
-                /** @description The id that createResponse answered with */
+                /** @description The id that createResponse returned */
                 response_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What there is of the response */
+            /** @description The result of the operation */
             200: {
                 headers: {
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description The channel that keeps the response; not there where the gateway does */
+                    /** @description The channel that stores the response; not present if the gateway stores it */
                     "x-tollgate-channel"?: string;
                     [name: string]: unknown;
                 };
@@ -2085,16 +2085,16 @@ export interface operations {
                     "application/json": components["schemas"]["ResponseItemList"];
                 };
             };
-            /** @description The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field */
+            /** @description The body is not valid JSON, a field is missing or has the wrong type, or no channel supports a requested feature; `param` names the field */
             400: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2102,16 +2102,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No, malformed, unknown, revoked or expired token */
+            /** @description The token is missing, malformed, unknown, revoked or expired */
             401: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2119,16 +2119,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The address is not on the token's allowlist */
+            /** @description The client's address is not on the token's allowlist */
             403: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2136,16 +2136,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The model is unknown, disabled or not permitted, or the response is unknown */
+            /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2153,28 +2153,28 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The quota is used up or held by requests in flight, or a rate limit is reached */
+            /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description Requests per minute of the tightest limit; these headers are there only where a limit applies */
+                    /** @description Requests per minute of the tightest limit. The rate limit headers are only present if a limit applies */
                     "x-ratelimit-limit-requests"?: string;
                     /** @description Tokens per minute of the tightest limit */
                     "x-ratelimit-limit-tokens"?: string;
-                    /** @description Requests that are left now */
+                    /** @description Requests that can be sent at once */
                     "x-ratelimit-remaining-requests"?: string;
-                    /** @description Tokens that are left now */
+                    /** @description Tokens that can be used at once */
                     "x-ratelimit-remaining-tokens"?: string;
-                    /** @description Time until all requests are left again, such as `1s` or `6m0s` */
+                    /** @description Time until the full number of requests is available again, such as `1s` or `6m0s` */
                     "x-ratelimit-reset-requests"?: string;
-                    /** @description Time until all tokens are left again, such as `20ms` */
+                    /** @description Time until the full number of tokens is available again, such as `20ms` */
                     "x-ratelimit-reset-tokens"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2182,16 +2182,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description A fault of the gateway */
+            /** @description An internal error of the gateway */
             500: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2202,13 +2202,13 @@ export interface operations {
             /** @description The upstream failed */
             502: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2216,16 +2216,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description No channel is available, or the gateway is shedding load */
+            /** @description No channel is available, or the gateway is overloaded */
             503: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
@@ -2236,13 +2236,13 @@ export interface operations {
             /** @description The upstream did not answer in time */
             504: {
                 headers: {
-                    /** @description Seconds to wait before a retry, where known */
+                    /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
-                    /** @description The same in milliseconds */
+                    /** @description Milliseconds to wait before a retry, if known */
                     "retry-after-ms"?: string;
-                    /** @description The id of the request, and of its usage log */
+                    /** @description The id of the request and of its usage log */
                     "x-request-id"?: string;
-                    /** @description `true` where the same request may succeed later */
+                    /** @description `true` if the same request may succeed later */
                     "x-should-retry"?: string;
                     [name: string]: unknown;
                 };
