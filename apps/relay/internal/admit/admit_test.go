@@ -20,18 +20,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// bank is a Lender with the database's rules and none of its I/O.
+// bank is a Lender that applies the database's rules in memory.
 type bank struct {
 	mu         sync.Mutex
 	accounts   map[uuid.UUID]*quota.Account
 	leases     map[[2]uuid.UUID]*quota.Lease // by relay and account
-	reclaims   map[uuid.UUID]int64
+	reclaims   map[uuid.UUID]int64           // returned by every call; nil: the bank is available
 	down       error
-	lostAnswer error // the next message is carried out and its answer lost
-	asked      int
-	recalled   func(account uuid.UUID)
+	lostAnswer error                   // returned once: the next message is applied and its response is lost
+	asked      int                     // number of messages about leases
+	recalled   func(account uuid.UUID) // called by RecallQuota
 }
 
+// with returns a bank whose accounts were granted the amounts.
 func with(granted map[uuid.UUID]money.Amount) *bank {
 	b := &bank{accounts: map[uuid.UUID]*quota.Account{}, leases: map[[2]uuid.UUID]*quota.Lease{}, reclaims: map[uuid.UUID]int64{}, recalled: func(uuid.UUID) {}}
 	for id, amount := range granted {
@@ -40,6 +41,7 @@ func with(granted map[uuid.UUID]money.Amount) *bank {
 	return b
 }
 
+// lease returns a relay's lease of an account. The caller holds mu.
 func (b *bank) lease(relay, account uuid.UUID) *quota.Lease {
 	key := [2]uuid.UUID{relay, account}
 	if b.leases[key] == nil {
@@ -84,7 +86,7 @@ func (b *bank) RelayLeases(_ context.Context, _ tenant.Scope, relay uuid.UUID) (
 	return leases, b.down
 }
 
-// reclaim takes the relay's leases back.
+// reclaim reclaims all leases of a relay.
 func (b *bank) reclaim(relay uuid.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,7 +98,7 @@ func (b *bank) reclaim(relay uuid.UUID) {
 	}
 }
 
-// record deducts what a relay's call has cost and tells the relay.
+// record deducts the cost of a call as the database does, and informs the relay.
 func (b *bank) record(a *Admitter, cost money.Amount, accounts ...uuid.UUID) money.Amount {
 	b.mu.Lock()
 	var sides []quota.LeasedAccount
@@ -111,7 +113,7 @@ func (b *bank) record(a *Admitter, cost money.Amount, accounts ...uuid.UUID) mon
 	return deducted
 }
 
-// left is what nobody has spent or leased.
+// left returns the amount that is neither spent nor leased.
 func (b *bank) left(account uuid.UUID) money.Amount {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,6 +121,7 @@ func (b *bank) left(account uuid.UUID) money.Amount {
 	return *a.Granted - a.Used - a.Leased
 }
 
+// set calls do under the lock.
 func (b *bank) set(do func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -131,7 +134,7 @@ var (
 	tokenCap = uuid.MustParse("00000000-0000-7000-8000-000000000003")
 )
 
-// caller is limited by the wallet, and by the caps where those are wanted.
+// caller returns a caller who is limited by the wallet and, if capped, by the caps of user and token.
 func caller(capped bool) *token.Caller {
 	limits := []quota.Limit{{Owner: wallet, Kind: quota.Wallet}}
 	if capped {
@@ -144,26 +147,28 @@ func caller(capped bool) *token.Caller {
 
 const grace = time.Hour
 
+// admitter returns the Admitter of a single relay.
 func admitter(b *bank) *Admitter { return relay(b, uuid.Max) }
 
-// relay returns an Admitter that may spend and has no heart.
+// relay returns an Admitter with valid leases and without a heartbeat.
 func relay(b *bank, id uuid.UUID) *Admitter {
 	a := New(Options{Lender: b, RelayID: id, Wait: 5 * time.Second, Grace: grace, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	a.valid.Store(int64(grace))
 	return a
 }
 
-// recallAll returns when all that is free was given back.
+// recallAll returns when everything that is free was returned to the bank.
 func recallAll(a *Admitter) {
 	a.RecallAll()
 	a.done.Wait()
 }
 
+// rich returns a bank in which every account has 1,000.
 func rich() *bank {
 	return with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 }
 
-func TestHoldNeedsEveryAccount(t *testing.T) {
+func TestHold_ReservesFromAllAccountsOrNone(t *testing.T) {
 	for name, c := range map[string]struct {
 		wallet, user, token money.Amount
 		capped              bool
@@ -185,7 +190,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 				}
 				recallAll(a)
 				if b.left(wallet) != c.wallet || b.left(userCap) != c.user || b.left(tokenCap) != c.token {
-					t.Errorf("a refused hold left something behind: %v", b.leases)
+					t.Errorf("a refused hold left quota reserved: %v", b.leases)
 				}
 				return
 			}
@@ -197,7 +202,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 	}
 }
 
-func TestAHoldHasOneEnd(t *testing.T) {
+func TestHold_IgnoresEndsAfterTheFirst(t *testing.T) {
 	b := rich()
 	a := admitter(b)
 	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
@@ -211,12 +216,12 @@ func TestAHoldHasOneEnd(t *testing.T) {
 	b.record(a, 30, wallet, userCap, tokenCap)
 	for _, account := range []uuid.UUID{wallet, userCap, tokenCap} {
 		if got := b.left(account); got != 970 {
-			t.Errorf("%d is left, want 970", got)
+			t.Errorf("account %s: got %d left, want 970", account, got)
 		}
 	}
 }
 
-func TestGrowReachesAsFarAsTheShortestAccount(t *testing.T) {
+func TestGrow_StopsAtTheAccountWithTheLeastQuota(t *testing.T) {
 	b := rich()
 	*b.accounts[tokenCap].Granted = 150
 	a := admitter(b)
@@ -228,20 +233,20 @@ func TestGrowReachesAsFarAsTheShortestAccount(t *testing.T) {
 		t.Errorf("grew to %d, want 120", got)
 	}
 	if got := a.Grow(t.Context(), hold, 500); got != 120 && got != 150 {
-		t.Errorf("grew to %d, beyond the token's cap", got)
+		t.Errorf("grew to %d, want at most the token's cap of 150", got)
 	}
 	got := hold.Amount()
 	hold.Settle(got)
 	recallAll(a)
 	b.record(a, got, wallet, userCap, tokenCap)
 	if b.left(tokenCap) < 0 || b.left(tokenCap) != 150-got || b.left(wallet) != 1_000-got {
-		t.Errorf("after settling %d: %d of the cap and %d of the wallet are left", got, b.left(tokenCap), b.left(wallet))
+		t.Errorf("after settling %d: got %d of the cap and %d of the wallet left", got, b.left(tokenCap), b.left(wallet))
 	}
 }
 
-// Exactly as many requests are admitted as the quota pays for, the others are
-// told that it is used up, and nobody is turned away while some is in flight.
-func TestAThousandAtOnceOnQuotaForAHundred(t *testing.T) {
+// Exactly as many requests are admitted as the quota pays for. The others get QuotaExhausted, and only when no
+// request in flight could still free quota for them.
+func TestHold_AdmitsExactlyWhatTheQuotaPaysForUnderConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 100 * 7})
 		a := admitter(b)
@@ -257,7 +262,7 @@ func TestAThousandAtOnceOnQuotaForAHundred(t *testing.T) {
 					exhausted.Add(1)
 					return
 				}
-				time.Sleep(200 * time.Millisecond) //nolint:forbidigo // the call itself, on the bubble's clock
+				time.Sleep(200 * time.Millisecond) //nolint:forbidigo // the duration of the call, on the fake clock
 				hold.Settle(7)
 				served.Add(1)
 			})
@@ -265,21 +270,21 @@ func TestAThousandAtOnceOnQuotaForAHundred(t *testing.T) {
 		all.Wait()
 		a.Stop()
 		if served.Load() != 100 || exhausted.Load() != 900 {
-			t.Errorf("%d served, %d exhausted; want 100 and 900", served.Load(), exhausted.Load())
+			t.Errorf("got %d served and %d refused, want 100 and 900", served.Load(), exhausted.Load())
 		}
 	})
 }
 
-func TestQuotaHeldByOthersIsWaitedFor(t *testing.T) {
+func TestHold_WaitsForQuotaThatRequestsInFlightHold(t *testing.T) {
 	for name, c := range map[string]struct {
 		settles time.Duration
 		cost    money.Amount
 		want    problem.Kind
 		within  time.Duration
 	}{
-		"freed in time":             {time.Second, 0, 0, time.Second},
-		"spent in time":             {time.Second, 100, problem.QuotaExhausted, time.Second},
-		"held for longer than that": {time.Minute, 0, problem.QuotaInFlight, 5 * time.Second},
+		"the other request frees it in time":                  {time.Second, 0, 0, time.Second},
+		"the other request spends it in time":                 {time.Second, 100, problem.QuotaExhausted, time.Second},
+		"the other request holds it for longer than the wait": {time.Minute, 0, problem.QuotaInFlight, 5 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -301,14 +306,14 @@ func TestQuotaHeldByOthersIsWaitedFor(t *testing.T) {
 				if second != nil {
 					second.Release()
 				}
-				time.Sleep(c.settles) //nolint:forbidigo // on the bubble's clock
+				time.Sleep(c.settles) //nolint:forbidigo // on the fake clock
 				a.Stop()
 			})
 		})
 	}
 }
 
-func TestQuotaInFlightTellsWhenToRetry(t *testing.T) {
+func TestHold_ReturnsRetryAfterWhenAnotherRelayHoldsTheQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 110})
 		other := relay(b, uuid.UUID{1})
@@ -317,14 +322,14 @@ func TestQuotaInFlightTellsWhenToRetry(t *testing.T) {
 		}
 		_, err := admitter(b).Hold(t.Context(), caller(false), 100, 100)
 		if !problem.Is(err, problem.QuotaInFlight) || problem.From(err).RetryAfter <= 0 {
-			t.Errorf("got %v, want quota_in_flight with a Retry-After: another relay holds enough", err)
+			t.Errorf("got %v, want quota_in_flight with a Retry-After", err)
 		}
 	})
 }
 
-// What one relay has and does not need goes to the one that is short, even as
-// it becomes free.
-func TestQuotaIsRecalledFromOtherRelays(t *testing.T) {
+// A relay returns the quota that it doesn't need to another relay that needs it, including quota that becomes
+// free later.
+func TestHold_RecallsQuotaFromOtherRelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 100})
 		first, second := relay(b, uuid.UUID{1}), relay(b, uuid.UUID{2})
@@ -347,10 +352,10 @@ func TestQuotaIsRecalledFromOtherRelays(t *testing.T) {
 			close(released)
 		})
 		if _, err := second.Hold(t.Context(), caller(false), 70, 70); err != nil || time.Since(start) > time.Second {
-			t.Errorf("what is free elsewhere: %v after %v", err, time.Since(start))
+			t.Errorf("quota that is free on the other relay: got %v after %v", err, time.Since(start))
 		}
 		if _, err := second.Hold(t.Context(), caller(false), 30, 30); err != nil || time.Since(start) > 3*time.Second {
-			t.Errorf("what becomes free elsewhere: %v after %v", err, time.Since(start))
+			t.Errorf("quota that becomes free on the other relay: got %v after %v", err, time.Since(start))
 		}
 		<-released
 		first.Stop()
@@ -358,47 +363,46 @@ func TestQuotaIsRecalledFromOtherRelays(t *testing.T) {
 	})
 }
 
-func TestAHoldMayBeSmallerThanWanted(t *testing.T) {
+func TestHold_ReservesTheLeastWhenTheMostIsNotFree(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 100})
 	a := admitter(b)
 	for _, row := range []struct{ least, most, got money.Amount }{{20, 60, 60}, {20, 60, 20}, {20, 20, 20}} {
 		hold, err := a.Hold(t.Context(), caller(false), row.least, row.most)
 		if err != nil || hold.Amount() != row.got {
-			t.Fatalf("%d to %d: %v, %v; want %d", row.least, row.most, hold, err, row.got)
+			t.Fatalf("least %d, most %d: got %v, error %v, want %d", row.least, row.most, hold, err, row.got)
 		}
 	}
 	if _, err := a.Hold(t.Context(), caller(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
-		t.Errorf("with all of it held: %v", err)
+		t.Errorf("with all quota held: got %v, want quota_in_flight", err)
 	}
 	a.Stop()
 }
 
-// An answer that is lost leaks nothing, and fails no request that can wait: the
-// next message sets it right.
-func TestALostAnswerIsMadeGood(t *testing.T) {
+// A lost response loses no quota and fails no request that can wait: the next message corrects the state.
+func TestHold_RecoversFromALostResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
 		b.set(func() { b.lostAnswer = errors.New("lost") })
 		hold, err := a.Hold(t.Context(), caller(false), 1_000, 1_000)
 		if err != nil {
-			t.Fatalf("all of it: %v", err)
+			t.Fatalf("hold of the whole quota: %v", err)
 		}
 		hold.Settle(400)
 		if got := b.record(a, 400, wallet); got != 400 {
-			t.Errorf("%d were deducted, want 400", got)
+			t.Errorf("got %d deducted, want 400", got)
 		}
 		recallAll(a)
 		if got := b.left(wallet); got != 600 {
-			t.Errorf("%d are left, want 600", got)
+			t.Errorf("got %d left, want 600", got)
 		}
 		a.Stop()
 	})
 }
 
-// A relay that the database has not heard of for too long spends nothing, and
-// starts anew when it is back.
-func TestARelayThatWasAwaySpendsNothingThatWasReclaimed(t *testing.T) {
+// A relay whose heartbeats fail for longer than the grace period must not spend its leases. It starts again
+// without them when the database is back.
+func TestHold_RefusesWhenTheLeasesAreNoLongerValid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := relay(b, uuid.UUID{1})
@@ -410,37 +414,37 @@ func TestARelayThatWasAwaySpendsNothingThatWasReclaimed(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.set(func() { b.down = errors.New("down") })
-		time.Sleep(grace * 8 / 10) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(grace * 8 / 10) //nolint:forbidigo // on the fake clock
 		again, err := a.Hold(t.Context(), caller(false), 0, 0)
 		if err != nil {
-			t.Fatalf("within the grace: %v", err)
+			t.Fatalf("within the grace period: %v", err)
 		}
 		again.Release()
-		time.Sleep(grace * 2 / 10) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(grace * 2 / 10) //nolint:forbidigo // on the fake clock
 		if _, err := a.Hold(t.Context(), caller(false), 0, 0); !problem.Is(err, problem.Overloaded) {
-			t.Errorf("after the grace: %v", err)
+			t.Errorf("after the grace period: got %v, want overloaded", err)
 		}
 		b.reclaim(a.RelayID)
 		b.set(func() { b.down = nil })
 		other := relay(b, uuid.UUID{2})
 		if _, err := other.Hold(t.Context(), caller(false), 950, 950); err != nil {
-			t.Errorf("what was reclaimed is there for others: %v", err)
+			t.Errorf("hold of reclaimed quota on another relay: %v", err)
 		}
-		time.Sleep(2 * mostBetween) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(2 * maxBetween) //nolint:forbidigo // on the fake clock
 		hold.Settle(200)
 		if got := b.record(a, 200, wallet); got != 50 {
-			t.Errorf("%d were deducted of what was spent before, want the 50 that are there", got)
+			t.Errorf("got %d deducted for the call of before the outage, want the 50 that are left", got)
 		}
 		if _, err := a.Hold(t.Context(), caller(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
-			t.Errorf("nothing is left for it: %v", err)
+			t.Errorf("with no quota left: got %v, want quota_in_flight", err)
 		}
 		a.Stop()
 		other.Stop()
 	})
 }
 
-// Leases that no account of the relay stands for go back.
-func TestStrayLeasesGoBack(t *testing.T) {
+// The relay returns leases that it doesn't know.
+func TestAdmitter_ReturnsStrayLeases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
@@ -450,31 +454,31 @@ func TestStrayLeasesGoBack(t *testing.T) {
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep((strayBeats + 1) * mostBetween) //nolint:forbidigo // on the bubble's clock
+		time.Sleep((strayBeats + 1) * maxBetween) //nolint:forbidigo // on the fake clock
 		if got := b.left(wallet); got != 1_000 {
-			t.Errorf("%d are left, want all", got)
+			t.Errorf("got %d left, want 1000", got)
 		}
 		a.Stop()
 	})
 }
 
-func TestAMovedLimitIsSeenAtOnce(t *testing.T) {
+func TestRecall_ForgetsARefusalWhenTheLimitChanges(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 10})
 	a := admitter(b)
 	if _, err := a.Hold(t.Context(), caller(false), 100, 100); !problem.Is(err, problem.QuotaExhausted) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("before the change: got %v, want quota_exhausted", err)
 	}
 	b.set(func() { *b.accounts[wallet].Granted = 500 })
 	a.Recall(wallet)
 	hold, err := a.Hold(t.Context(), caller(false), 100, 100)
 	if err != nil {
-		t.Fatalf("after the grant: %v", err)
+		t.Fatalf("after the change: %v", err)
 	}
 	hold.Release()
 	a.Stop()
 }
 
-func TestTheCommonPathDoesNotAskTheDatabase(t *testing.T) {
+func TestHold_RarelyAsksTheDatabase(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000_000})
 	a := admitter(b)
 	for range 10_000 {
@@ -486,11 +490,11 @@ func TestTheCommonPathDoesNotAskTheDatabase(t *testing.T) {
 	}
 	a.Stop()
 	if b.asked > 10 {
-		t.Errorf("10,000 calls asked the database %d times", b.asked)
+		t.Errorf("got %d messages to the database for 10,000 calls, want at most 10", b.asked)
 	}
 }
 
-func TestLeasesOutliveTheDatabase(t *testing.T) {
+func TestHold_SpendsTheLeaseDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
@@ -503,16 +507,16 @@ func TestLeasesOutliveTheDatabase(t *testing.T) {
 		for range 5 {
 			hold, err := a.Hold(t.Context(), caller(false), 10, 10)
 			if err != nil {
-				t.Fatalf("with the database down: %v", err)
+				t.Fatalf("during the outage: %v", err)
 			}
 			hold.Settle(10)
 		}
 		start := time.Now()
 		if _, err := a.Hold(t.Context(), caller(false), 900, 900); !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter <= 0 {
-			t.Errorf("beyond the lease: %v, want a fault of ours and not a refusal", err)
+			t.Errorf("beyond the lease: got %v, want overloaded and no refusal of quota", err)
 		}
 		if waited := time.Since(start); waited != 5*time.Second {
-			t.Errorf("waited %v for the database, want 5 s", waited)
+			t.Errorf("waited %v for the database, want 5s", waited)
 		}
 		time.AfterFunc(2*time.Second, func() { b.set(func() { b.down = nil }) })
 		hold, err = a.Hold(t.Context(), caller(false), 900, 900)
@@ -524,7 +528,7 @@ func TestLeasesOutliveTheDatabase(t *testing.T) {
 	})
 }
 
-func TestIdleSlicesGoBack(t *testing.T) {
+func TestAdmitter_ReturnsIdleSlices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
@@ -535,18 +539,18 @@ func TestIdleSlicesGoBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the fake clock
 		if b.left(wallet) == 1_000 {
-			t.Error("a slice went back with a request in flight")
+			t.Error("the slice was returned while a request was in flight")
 		}
 		hold.Settle(4)
 		b.record(a, 4, wallet)
-		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the fake clock
 		if got := b.left(wallet); got != 996 {
-			t.Errorf("%d is left, want 996", got)
+			t.Errorf("got %d left, want 996", got)
 		}
 		if n := len(a.all()); n != 0 {
-			t.Errorf("%d idle accounts are still kept", n)
+			t.Errorf("got %d accounts in memory, want 0", n)
 		}
 		a.Stop()
 	})

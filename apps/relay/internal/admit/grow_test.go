@@ -11,17 +11,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-func TestHoldTakesTheMostThatIsThereAtOnce(t *testing.T) {
+func TestHold_ReservesTheMostOrElseTheLeast(t *testing.T) {
 	for name, c := range map[string]struct {
 		wallet, token money.Amount
 		want          money.Amount // 0: refused
 	}{
-		"all have the most":             {1_000, 1_000, 500},
-		"one has not":                   {1_000, 499, 100},
-		"one has just the least":        {100, 1_000, 100},
-		"one has not even the least":    {1_000, 99, 0},
-		"nothing of the most is kept":   {600, 150, 100},
-		"the most is there to the cent": {500, 500, 500},
+		"all accounts have the most":                           {1_000, 1_000, 500},
+		"one account has less than the most":                   {1_000, 499, 100},
+		"one account has exactly the least":                    {100, 1_000, 100},
+		"one account has less than the least":                  {1_000, 99, 0},
+		"a failed attempt at the most leaves nothing reserved": {600, 150, 100},
+		"all accounts have exactly the most":                   {500, 500, 500},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: 1_000, tokenCap: c.token})
@@ -29,7 +29,7 @@ func TestHoldTakesTheMostThatIsThereAtOnce(t *testing.T) {
 			hold, err := a.Hold(t.Context(), caller(true), 100, 500)
 			if c.want == 0 {
 				if !problem.Is(err, problem.QuotaExhausted) {
-					t.Fatalf("got %v, want a refusal", err)
+					t.Fatalf("got %v, want quota_exhausted", err)
 				}
 			} else if err != nil || hold.Amount() != c.want {
 				t.Fatalf("got %v, %v, want %d", hold, err, c.want)
@@ -44,13 +44,13 @@ func TestHoldTakesTheMostThatIsThereAtOnce(t *testing.T) {
 				spent = b.record(a, 40, wallet, userCap, tokenCap)
 			}
 			if b.left(wallet) != c.wallet-spent || b.left(tokenCap) != c.token-spent {
-				t.Errorf("after settling %d: %d and %d are left", spent, b.left(wallet), b.left(tokenCap))
+				t.Errorf("after settling %d: got %d of the wallet and %d of the token's cap left", spent, b.left(wallet), b.left(tokenCap))
 			}
 		})
 	}
 }
 
-func TestNobodyWaitsForTheMost(t *testing.T) {
+func TestHold_DoesNotWaitForTheMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 600})
 		a := admitter(b)
@@ -61,7 +61,7 @@ func TestNobodyWaitsForTheMost(t *testing.T) {
 		start := time.Now()
 		second, err := a.Hold(t.Context(), caller(false), 100, 500)
 		if err != nil || second.Amount() != 100 || time.Since(start) != 0 {
-			t.Fatalf("got %v, %v after %v; want the least at once", second, err, time.Since(start))
+			t.Fatalf("got %v, error %v after %v; want the least at once", second, err, time.Since(start))
 		}
 		first.Release()
 		second.Release()
@@ -69,7 +69,7 @@ func TestNobodyWaitsForTheMost(t *testing.T) {
 	})
 }
 
-func TestWhatIsExpectedIsThereToGrowBy(t *testing.T) {
+func TestGrow_UsesTheQuotaThatExpectAskedFor(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 	a := admitter(b)
 	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
@@ -77,7 +77,7 @@ func TestWhatIsExpectedIsThereToGrowBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Expect(hold, 700)
-	a.Stop() // waits for what is asked
+	a.Stop() // waits for the messages in the background
 	b.mu.Lock()
 	asked := b.asked
 	b.mu.Unlock()
@@ -85,7 +85,7 @@ func TestWhatIsExpectedIsThereToGrowBy(t *testing.T) {
 		t.Errorf("grew to %d, want 700", got)
 	}
 	if b.asked != asked {
-		t.Errorf("growing asked the database %d times", b.asked-asked)
+		t.Errorf("Grow sent %d messages to the database, want 0", b.asked-asked)
 	}
 	hold.Release()
 }

@@ -41,26 +41,26 @@ type Rehash struct {
 
 const (
 	maxCallers  = 200_000         // cache entries
-	maxStrays   = 20_000          // addresses whose unknown tokens are counted
+	maxLimiters = 20_000          // addresses whose unknown tokens are counted
 	callerTTL   = time.Minute     // age at which an entry is refreshed
 	unknownTTL  = 5 * time.Second // how long an unknown value is cached
 	loadTimeout = 5 * time.Second // for one lookup
 	maxReloads  = 3               // how often a read is repeated because of a concurrent change
 
-	strayRate  = 50 // unknown tokens per second and address
-	strayBurst = 200
+	unknownRate  = 50 // unknown tokens per second and address
+	unknownBurst = 200
 )
 
 // Authenticator identifies callers. It is safe for concurrent use.
 type Authenticator struct {
-	source  Source
-	hasher  *token.Hasher
-	other   *token.Hasher // uses the secret key that is being replaced; nil if none is
-	pepper  string        // id of the current pepper
-	now     func() time.Time
-	scope   tenant.Scope
-	callers *otter.Cache[hashes, *entry]
-	strays  *otter.Cache[netip.Addr, *rate.Limiter] // limits addresses that sent unknown tokens
+	source   Source
+	hasher   *token.Hasher
+	other    *token.Hasher // uses the secret key that is being replaced; nil if none is
+	pepper   string        // id of the current pepper
+	now      func() time.Time
+	scope    tenant.Scope
+	callers  *otter.Cache[hashes, *entry]
+	limiters *otter.Cache[netip.Addr, *rate.Limiter] // limits addresses that sent unknown tokens
 	// forgotten counts the invalidations. If it changes during a lookup, the lookup may have read the state
 	// from before the change.
 	forgotten atomic.Uint64
@@ -92,8 +92,8 @@ func New(source Source, peppers token.Peppers, now func() time.Time) *Authentica
 			}),
 			RefreshCalculator: otter.RefreshWriting[hashes, *entry](callerTTL),
 		}),
-		strays: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
-			MaximumSize:      maxStrays,
+		limiters: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
+			MaximumSize:      maxLimiters,
 			ExpiryCalculator: otter.ExpiryAccessing[netip.Addr, *rate.Limiter](time.Minute),
 		}),
 	}
@@ -178,8 +178,8 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 
 // limiter returns the limiter of an address.
 func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
-	limiter, _ := a.strays.ComputeIfAbsent(addr, func() (*rate.Limiter, bool) {
-		return rate.NewLimiter(strayRate, strayBurst), false
+	limiter, _ := a.limiters.ComputeIfAbsent(addr, func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(unknownRate, unknownBurst), false
 	})
 	return limiter
 }

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	value = "a-token-that-is-known"
-	stray = "a-token-nobody-bears"
+	value        = "a-token-that-is-known"
+	unknownValue = "a-token-that-is-unknown"
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 	far    = netip.MustParseAddr("198.51.100.7")
 )
 
-// registry is a Source that counts its look-ups.
+// registry is a Source in memory that counts its lookups.
 type registry struct {
 	mu       sync.Mutex
 	callers  map[token.Hash]*token.Caller
@@ -35,7 +35,7 @@ type registry struct {
 	asked    int
 	rehashed Rehash
 	readOnly bool
-	during   func() // runs inside a look-up, after the row was read
+	during   func() // runs within a lookup, after the row was read
 }
 
 func (r *registry) Caller(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Caller, error) {
@@ -60,13 +60,14 @@ func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h Rehash) erro
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down != nil || r.readOnly {
-		return errors.New("the database takes no writes")
+		return errors.New("the database is read-only")
 	}
 	r.callers[h.To], r.rehashed = r.callers[h.From], h
 	delete(r.callers, h.From)
 	return nil
 }
 
+// set changes the known caller.
 func (r *registry) set(change func(*token.Caller)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +77,7 @@ func (r *registry) set(change func(*token.Caller)) {
 	r.callers[hash] = &changed
 }
 
-// known is a registry with one caller whom nothing is wrong with.
+// known returns a registry with one caller who may call.
 func known() *registry {
 	return &registry{callers: map[token.Hash]*token.Caller{token.HashOf(pepper, value): {
 		Token:  token.Token{ID: uuid.New(), Status: token.Enabled},
@@ -85,6 +86,7 @@ func known() *registry {
 	}}}
 }
 
+// call authenticates a request with the header from the address.
 func call(a *Authenticator, header string, addr netip.Addr) (*token.Caller, error) {
 	r := (&http.Request{Header: http.Header{}}).WithContext(context.Background())
 	if header != "" {
@@ -93,7 +95,7 @@ func call(a *Authenticator, header string, addr netip.Addr) (*token.Caller, erro
 	return a.Authenticate(r, addr)
 }
 
-func TestWhoMayCall(t *testing.T) {
+func TestAuthenticate_ChecksTokenUserTenantAndAddress(t *testing.T) {
 	now := time.Now()
 	for name, c := range map[string]struct {
 		header string
@@ -101,15 +103,15 @@ func TestWhoMayCall(t *testing.T) {
 		want   problem.Kind // 0: may call
 	}{
 		"a known token":           {"Bearer " + value, nil, 0},
-		"scheme in small letters": {"bearer " + value, nil, 0},
-		"scheme in capitals":      {"BEARER " + value, nil, 0},
-		"blanks around":           {"Bearer   " + value + " ", nil, 0},
+		"scheme in lower case":    {"bearer " + value, nil, 0},
+		"scheme in upper case":    {"BEARER " + value, nil, 0},
+		"spaces around the value": {"Bearer   " + value + " ", nil, 0},
 		"no header":               {"", nil, problem.InvalidToken},
 		"no scheme":               {value, nil, problem.InvalidToken},
 		"another scheme":          {"Basic " + value, nil, problem.InvalidToken},
 		"no value":                {"Bearer ", nil, problem.InvalidToken},
-		"an unknown token":        {"Bearer " + stray, nil, problem.InvalidToken},
-		"a damaged token of ours": {"Bearer " + token.New(uuid.New())[:40], nil, problem.InvalidToken},
+		"an unknown token":        {"Bearer " + unknownValue, nil, problem.InvalidToken},
+		"a malformed token":       {"Bearer " + token.New(uuid.New())[:40], nil, problem.InvalidToken},
 		"disabled":                {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Disabled }, problem.InvalidToken},
 		"revoked":                 {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Revoked }, problem.InvalidToken},
 		"expired":                 {"Bearer " + value, func(b *token.Caller) { b.Token.ExpiresAt = now.Add(-time.Second) }, problem.InvalidToken},
@@ -132,7 +134,7 @@ func TestWhoMayCall(t *testing.T) {
 	}
 }
 
-func TestAKnownTokenIsLookedUpOnce(t *testing.T) {
+func TestAuthenticate_LooksAKnownTokenUpOnce(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), time.Now)
 	var all sync.WaitGroup
@@ -147,37 +149,37 @@ func TestAKnownTokenIsLookedUpOnce(t *testing.T) {
 	}
 	all.Wait()
 	if source.asked != 1 {
-		t.Errorf("%d look-ups for 1,000 calls, want 1", source.asked)
+		t.Errorf("got %d lookups for 1,000 calls, want 1", source.asked)
 	}
 }
 
-func TestUnknownTokensDoNotReachTheDatabaseTwiceNorInAFlood(t *testing.T) {
+func TestAuthenticate_LimitsLookupsOfUnknownTokens(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), time.Now)
 	for range 100 {
-		if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
+		if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 			t.Fatal(err)
 		}
 	}
 	if source.asked != 1 {
-		t.Errorf("%d look-ups of one unknown token, want 1", source.asked)
+		t.Errorf("got %d lookups of one unknown token, want 1", source.asked)
 	}
 	limited := 0
 	for i := range 1_000 {
-		_, err := call(a, "Bearer "+stray+string(rune('a'+i%26))+string(rune('a'+i/26)), near)
+		_, err := call(a, "Bearer "+unknownValue+string(rune('a'+i%26))+string(rune('a'+i/26)), near)
 		if problem.Is(err, problem.RateLimited) {
 			limited++
 		}
 	}
-	if source.asked > 2*strayBurst || limited < 600 {
-		t.Errorf("a flood of 1,000 unknown tokens: %d look-ups, %d refused before", source.asked, limited)
+	if source.asked > 2*unknownBurst || limited < 600 {
+		t.Errorf("1,000 unknown tokens: got %d lookups and %d refused without a lookup", source.asked, limited)
 	}
 	if _, err := call(a, "Bearer "+value, far); err != nil {
 		t.Errorf("another address: %v", err)
 	}
 }
 
-func TestAChangeIsSeenAtOnce(t *testing.T) {
+func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 	for name, row := range map[string]struct {
 		forget func(*Authenticator, uuid.UUID)
 		id     func(*token.Caller) uuid.UUID
@@ -196,31 +198,31 @@ func TestAChangeIsSeenAtOnce(t *testing.T) {
 			source.set(func(b *token.Caller) { b.Token.Status = token.Revoked })
 			row.forget(a, uuid.New())
 			if _, err := call(a, "Bearer "+value, near); err != nil {
-				t.Fatalf("a change of something else: %v", err)
+				t.Fatalf("after a change of another id: %v", err)
 			}
 			row.forget(a, row.id(caller))
 			if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
-				t.Errorf("after the change: %v", err)
+				t.Errorf("after the change: got %v, want invalid_api_key", err)
 			}
 		})
 	}
 }
 
-func TestANewTokenIsSeenAtOnce(t *testing.T) {
+func TestForgetToken_DropsUnknownValues(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), time.Now)
-	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
+	if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 		t.Fatal(err)
 	}
-	source.callers[token.HashOf(pepper, stray)] = source.callers[token.HashOf(pepper, value)]
+	source.callers[token.HashOf(pepper, unknownValue)] = source.callers[token.HashOf(pepper, value)]
 	a.ForgetToken(uuid.New())
-	if _, err := call(a, "Bearer "+stray, near); err != nil {
-		t.Errorf("after it was made: %v", err)
+	if _, err := call(a, "Bearer "+unknownValue, near); err != nil {
+		t.Errorf("after the token was created: %v", err)
 	}
 }
 
-// A look-up that read the row before a revocation must not bring it back.
-func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
+// A lookup that read the row before a revocation must not bring the old state back.
+func TestAuthenticate_SeesARevocationDuringALookup(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), time.Now)
 	hash := token.HashOf(pepper, value)
@@ -231,14 +233,14 @@ func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
 		a.ForgetToken(revoked.Token.ID)
 	}
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a refusal", err)
 	}
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
-		t.Errorf("the call after: %v", err)
+		t.Errorf("next call: got %v, want a refusal", err)
 	}
 }
 
-func TestKnownTokensOutliveTheDatabase(t *testing.T) {
+func TestAuthenticate_AcceptsKnownTokensDuringAnOutage(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), time.Now)
 	if _, err := call(a, "Bearer "+value, near); err != nil {
@@ -248,20 +250,20 @@ func TestKnownTokensOutliveTheDatabase(t *testing.T) {
 	source.down = errors.New("down")
 	source.mu.Unlock()
 	if _, err := call(a, "Bearer "+value, near); err != nil {
-		t.Errorf("a known token: %v", err)
+		t.Errorf("known token: %v", err)
 	}
-	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.Overloaded) {
-		t.Errorf("a token that cannot be looked up: %v, want a fault of ours", err)
+	if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.Overloaded) {
+		t.Errorf("token that cannot be looked up: got %v, want overloaded", err)
 	}
 	if old, err := (loader{a}).Reload(t.Context(), hashes{current: token.HashOf(pepper, value)}, &entry{}); err != nil || old == nil {
-		t.Errorf("a refresh during the outage: %v, %v; want the old entry", old, err)
+		t.Errorf("refresh during the outage: got %v, error %v, want the old entry", old, err)
 	}
 }
 
-// only are the peppers of an installation whose secret key is not being replaced.
+// only returns the peppers of an installation that is not replacing its secret key.
 func only(key []byte) token.Peppers { return token.Peppers{Current: token.Pepper{ID: "now", Key: key}} }
 
-func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
+func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 	t.Parallel()
 	next := []byte("the next pepper")
 	source := known()
@@ -269,7 +271,7 @@ func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
 	source.readOnly = true
 	rotating := token.Peppers{Current: token.Pepper{ID: "next", Key: next}, Other: token.Pepper{ID: "now", Key: pepper}}
 	if b, err := call(New(source, rotating, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
-		t.Fatalf("while nothing can be written: %v", err)
+		t.Fatalf("while the database is read-only: %v", err)
 	}
 	source.readOnly = false
 	a := New(source, rotating, time.Now)
@@ -279,17 +281,17 @@ func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
 		}
 	}
 	if want := (Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
-		t.Errorf("hashed anew: %+v", source.rehashed)
+		t.Errorf("rehash: got %+v, want %+v", source.rehashed, want)
 	}
 	if _, err := call(New(source, only(next), time.Now), "Bearer "+value, near); err != nil {
-		t.Errorf("with the new key alone: %v", err)
+		t.Errorf("with only the new key: %v", err)
 	}
-	// A relay that begins with the key to come finds what another hashed anew.
+	// A relay whose current key is still the old one must find a token that another relay has rehashed.
 	ahead := token.Peppers{Current: rotating.Other, Other: rotating.Current}
 	if _, err := call(New(source, ahead, time.Now), "Bearer "+value, near); err != nil {
-		t.Errorf("with the keys the other way round: %v", err)
+		t.Errorf("with the keys exchanged: %v", err)
 	}
-	if _, err := call(New(source, rotating, time.Now), "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
-		t.Errorf("a value that neither knows: %v", err)
+	if _, err := call(New(source, rotating, time.Now), "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
+		t.Errorf("unknown value: got %v, want invalid_api_key", err)
 	}
 }

@@ -19,7 +19,7 @@ func charge(t testing.TB, permit *Permit, tokens int64) bool {
 }
 
 func TestCharge_CountsTokensBeforeTheCallEnds(t *testing.T) {
-	onEvery(t, func(t *testing.T, l *Limiter) {
+	onBoth(t, func(t *testing.T, l *Limiter) {
 		p := limited(core.Limits{TokensPerMinute: 1000})
 		permit, _ := take(t, l, p, 100)
 		if !charge(t, permit, 800) {
@@ -30,20 +30,20 @@ func TestCharge_CountsTokensBeforeTheCallEnds(t *testing.T) {
 		}
 		permit.Settle(100)
 		if other, _ := take(t, l, p, 800); other == nil {
-			t.Error("the end of the call did not give back what it did not use")
+			t.Error("Settle did not return the unused tokens")
 		}
 	})
 }
 
 func TestCharge_RefusesBeyondTheLimit(t *testing.T) {
-	onEvery(t, func(t *testing.T, l *Limiter) {
+	onBoth(t, func(t *testing.T, l *Limiter) {
 		p := limited(core.Limits{TokensPerMinute: 1000, Concurrency: 2})
 		other, _ := take(t, l, p, 500)
 		permit, _ := take(t, l, p, 100)
 		header := http.Header{}
 		err := permit.Charge(t.Context(), header, 700)
 		if !problem.Is(err, problem.RateLimited) || problem.From(err).RetryAfter <= 0 {
-			t.Fatalf("error = %v", err)
+			t.Fatalf("got %v, want rate_limited with a Retry-After", err)
 		}
 		if header.Get("X-Ratelimit-Limit-Tokens") != "1000" || header.Get("X-Ratelimit-Limit-Requests") != "" {
 			t.Errorf("header = %v", header)
@@ -56,21 +56,21 @@ func TestCharge_RefusesBeyondTheLimit(t *testing.T) {
 	})
 }
 
-// Two claims cost as much as one: a call that is larger than its limit runs in
-// a full bucket, however its tokens are found out.
-func TestCharge_AdmitsALargeCallInAFullBucket(t *testing.T) {
+// Two claims of a request cost as much as one claim for both. So a request that is larger than its limit is
+// admitted by a full bucket, even if its tokens become known in two steps.
+func TestCharge_AdmitsALargeRequestWhenTheBucketIsFull(t *testing.T) {
 	for _, limit := range []int64{7, 1000, 59_999_999} {
-		onEvery(t, func(t *testing.T, l *Limiter) {
+		onBoth(t, func(t *testing.T, l *Limiter) {
 			permit, _ := take(t, l, limited(core.Limits{TokensPerMinute: limit}), limit/3)
 			if !charge(t, permit, 2*limit) || !charge(t, permit, 0) {
-				t.Error("refused")
+				t.Error("refused although the bucket was full")
 			}
 		})
 	}
 }
 
-func TestCharge_CountsWhatTheCallUsedInTheEnd(t *testing.T) {
-	onEvery(t, func(t *testing.T, l *Limiter) {
+func TestCharge_IsCorrectedToTheActualUseBySettle(t *testing.T) {
+	onBoth(t, func(t *testing.T, l *Limiter) {
 		p := limited(core.Limits{TokensPerMinute: 1000})
 		permit, _ := take(t, l, p, 100)
 		if !charge(t, permit, 100) {
@@ -87,9 +87,9 @@ func TestCharge_CountsWhatTheCallUsedInTheEnd(t *testing.T) {
 }
 
 func TestCharge_IsFreeWithoutATokenLimit(t *testing.T) {
-	onEvery(t, func(t *testing.T, l *Limiter) {
+	onBoth(t, func(t *testing.T, l *Limiter) {
 		if permit, _ := take(t, l, limited(core.Limits{RequestsPerMinute: 1}), 100); !charge(t, permit, 1<<40) {
-			t.Error("refused without a limit of tokens")
+			t.Error("refused without a token limit")
 		}
 		if !charge(t, nil, 1<<40) {
 			t.Error("refused without limits")
@@ -97,12 +97,12 @@ func TestCharge_IsFreeWithoutATokenLimit(t *testing.T) {
 	})
 }
 
-// Redis counted the first tokens and fails before the rest is charged: the
-// relay's own share counts the rest, and gets it back.
+// Redis counts the first tokens and fails before the charge. The relay then counts the charge against its own
+// share and returns it there at the end.
 func TestCharge_FallsBackToTheRelaysShare(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
-	l := relay(t, server, hasty, of(2))
+	l := relay(t, server, productionTimeout, sharedBy(2))
 	p := limited(core.Limits{TokensPerMinute: 1000})
 	permit, _ := take(t, l, p, 100)
 	server.stop()
@@ -114,6 +114,6 @@ func TestCharge_FallsBackToTheRelaysShare(t *testing.T) {
 	}
 	permit.Settle(400)
 	if other, _ := take(t, l, p, 450); other == nil {
-		t.Error("the end of the call did not give back what was charged here")
+		t.Error("Settle did not return the tokens that were charged to the relay's share")
 	}
 }

@@ -15,38 +15,38 @@ func chat(content string) []byte {
 	return fmt.Appendf(nil, `{"model":"gpt-4o","messages":[{"role":"user","content":%s}],"stream":true}`, quoted)
 }
 
-func TestEstimateInput(t *testing.T) {
+func TestEstimateInput_CountsTextsMessagesAndMedia(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string
 		want int64
 	}{
-		"one message":               {string(chat("hello world")), 2 + 4 + 3},
-		"no text":                   {`{"messages":[]}`, 3},
-		"no JSON":                   {`hello`, 3},
-		"nothing":                   {``, 3},
-		"roles are in the constant": {`{"messages":[{"role":"system","content":"hello world"},{"role":"user","content":"hello world"}]}`, 2*(2+4) + 3},
-		"parts of text":             {`{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"text","text":"hello world"}]}]}`, 4 + 4 + 3},
-		"an image is a constant":    {`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},{"type":"text","text":"hello world"}]}]}`, 765 + 2 + 4 + 3},
-		"a sound is a constant":     {`{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA"}}]}]}`, 765 + 4 + 3},
-		"arguments of tool calls":   {`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"call_12345","type":"function","function":{"name":"hello","arguments":"hello world"}}]}]}`, 1 + 2 + 4 + 3},
-		"tools with their names":    {`{"messages":[],"tools":[{"hello":"hello world"}]}`, 1 + 2 + 3},
-		"other fields are nothing":  {`{"user":"hello world","messages":[{"role":"user","content":"hello world"}],"metadata":{"text":"hello"}}`, 2 + 4 + 3},
-		"input of responses":        {`{"input":"hello world","instructions":"hello world"}`, 2 + 2 + 4 + 3},
-		"escapes are read":          {`{"messages":[{"content":"\u0068ello\u0020world"}]}`, 2 + 4 + 3},
+		"one message":                    {string(chat("hello world")), 2 + 4 + 3},
+		"no text":                        {`{"messages":[]}`, 3},
+		"not JSON":                       {`hello`, 3},
+		"an empty body":                  {``, 3},
+		"roles are part of the constant": {`{"messages":[{"role":"system","content":"hello world"},{"role":"user","content":"hello world"}]}`, 2*(2+4) + 3},
+		"parts of text":                  {`{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"text","text":"hello world"}]}]}`, 4 + 4 + 3},
+		"an image is a constant":         {`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},{"type":"text","text":"hello world"}]}]}`, 765 + 2 + 4 + 3},
+		"a sound is a constant":          {`{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA"}}]}]}`, 765 + 4 + 3},
+		"arguments of tool calls":        {`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"call_12345","type":"function","function":{"name":"hello","arguments":"hello world"}}]}]}`, 1 + 2 + 4 + 3},
+		"tools with their names":         {`{"messages":[],"tools":[{"hello":"hello world"}]}`, 1 + 2 + 3},
+		"other fields are ignored":       {`{"user":"hello world","messages":[{"role":"user","content":"hello world"}],"metadata":{"text":"hello"}}`, 2 + 4 + 3},
+		"input of responses":             {`{"input":"hello world","instructions":"hello world"}`, 2 + 2 + 4 + 3},
+		"escapes are decoded":            {`{"messages":[{"content":"\u0068ello\u0020world"}]}`, 2 + 4 + 3},
 	} {
 		if got := EstimateInput("gpt-4o", SampleOf([]byte(c.body))); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
 	}
 }
 
-func TestEstimateInputExtrapolates(t *testing.T) {
+func TestEstimateInput_ExtrapolatesBeyondTheSample(t *testing.T) {
 	for _, times := range []int{180, 1000, 20_000} {
 		text := strings.Repeat(prose, times)
 		exact := count("gpt-4o", text)
 		got := EstimateInput("gpt-4o", SampleOf(chat(text)))
 		if got < exact*97/100 || got > exact*103/100 {
-			t.Errorf("%d bytes: %d tokens, exactly %d", len(text), got, exact)
+			t.Errorf("%d bytes: got %d tokens, want %d within 3 percent", len(text), got, exact)
 		}
 		var many []string
 		for range times {
@@ -56,92 +56,92 @@ func TestEstimateInputExtrapolates(t *testing.T) {
 		exact = (count("gpt-4o", prose) + messageTokens) * int64(times)
 		got = EstimateInput("gpt-4o", SampleOf([]byte(body)))
 		if got < exact*97/100 || got > exact*103/100 {
-			t.Errorf("%d messages: %d tokens, exactly %d", times, got, exact)
+			t.Errorf("%d messages: got %d tokens, want %d within 3 percent", times, got, exact)
 		}
 	}
 }
 
-func TestLargeImageIsNotTakenForText(t *testing.T) {
+func TestEstimateInput_CountsALargeImageAsOneImage(t *testing.T) {
 	body := `{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` +
 		strings.Repeat("QUJD", 1<<20) + `"}}]}]}`
 	if got := EstimateInput("gpt-4o", SampleOf([]byte(body))); got != 2+765+4+3 {
-		t.Errorf("%d tokens", got)
+		t.Errorf("got %d tokens, want 774", got)
 	}
 }
 
-func TestEveryCutIsCounted(t *testing.T) {
+func TestEstimateInput_AcceptsASampleThatEndsAtAnyByte(t *testing.T) {
 	body := []byte(`{"model":"m","messages":[{"role":"user","content":"caf\u00e9 \"x\" \ud83d\ude00"},{"role":"user","content":[{"type":"text","text":"hello"},{"type":"image_url","image_url":{"url":"http://x/y.png"}}]}],"tools":[{"a":"b"}]}`)
 	whole := EstimateInput("gpt-4o", SampleOf(body))
 	for length := range body {
 		got := EstimateInput("gpt-4o", Sample{head: body[:length], total: int64(length)})
 		if got < answerTokens || got > whole+10 {
-			t.Errorf("cut at %d: %d tokens, %d in all", length, got, whole)
+			t.Errorf("sample of %d bytes: got %d tokens, want at most about %d", length, got, whole)
 		}
 	}
 }
 
-func TestSampleIsBoundedAndACopy(t *testing.T) {
+func TestSampleOf_CopiesABoundedPartOfTheBody(t *testing.T) {
 	body := chat(strings.Repeat(prose, 1000))
 	s := SampleOf(body)
 	if len(s.head) != sampleBytes || cap(s.head) > 2*sampleBytes || s.total != int64(len(body)) {
-		t.Errorf("%d bytes of %d", len(s.head), s.total)
+		t.Errorf("got a sample of %d bytes of %d", len(s.head), s.total)
 	}
 	before := EstimateInput("gpt-4o", s)
 	clear(body)
 	if after := EstimateInput("gpt-4o", s); after != before {
-		t.Errorf("%d, then %d", before, after)
+		t.Errorf("the estimate changed with the body: got %d before and %d after", before, after)
 	}
 }
 
-func TestEstimateOutput(t *testing.T) {
+func TestEstimateOutput_CountsTextAndExtrapolates(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
 		extra int64
 		want  int64
 	}{
-		"nothing":              {"", 0, 0},
-		"text":                 {"hello world", 0, 2},
-		"as much unseen":       {"hello world", 11, 4},
-		"only unseen":          {"", 9, 3},
-		"a negative remainder": {"hello world", -5, 2},
-		"not UTF-8":            {"\xff\xfe", 0, 1},
+		"no text":                         {"", 0, 0},
+		"text":                            {"hello world", 0, 2},
+		"as much further text":            {"hello world", 11, 4},
+		"only further text":               {"", 9, 3},
+		"a negative size of further text": {"hello world", -5, 2},
+		"not UTF-8":                       {"\xff\xfe", 0, 1},
 	} {
 		if got := EstimateOutput("gpt-4o", []byte(c.text), c.extra); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
 	}
 	long := strings.Repeat(prose, 4000)
 	exact := count("gpt-4o", long)
 	if got := EstimateOutput("gpt-4o", []byte(long), 0); got < exact*98/100 || got > exact*102/100 {
-		t.Errorf("%d tokens, exactly %d", got, exact)
+		t.Errorf("got %d tokens, want %d within 2 percent", got, exact)
 	}
 }
 
-func TestPiecesAreTheWholeText(t *testing.T) {
+func TestCutPiece_ReturnsBoundedPiecesOfTheWholeText(t *testing.T) {
 	for _, text := range []string{"", "a", strings.Repeat("a", 3*pieceBytes), strings.Repeat(prose, 100), strings.Repeat("é漢😀", 500), strings.Repeat(" \n", 2000), strings.Repeat("\x80", 2000)} {
 		var joined string
 		for rest := text; rest != ""; {
 			var piece string
 			piece, rest = cutPiece(rest)
 			if piece == "" || len(piece) > pieceBytes {
-				t.Fatalf("a piece of %d bytes", len(piece))
+				t.Fatalf("got a piece of %d bytes", len(piece))
 			}
 			joined += piece
 		}
 		if joined != text {
-			t.Errorf("%.20q is changed", text)
+			t.Errorf("%.20q: the pieces differ from the text", text)
 		}
 	}
 }
 
-func TestVocabularyOfModel(t *testing.T) {
+func TestIsOlder_RecognizesModelsBeforeGPT4o(t *testing.T) {
 	for model, older := range map[string]bool{
 		"gpt-4": true, "gpt-4-turbo": true, "gpt-3.5-turbo-16k": true, "openai/gpt-4-0613": true, "ft:gpt-3.5-turbo:acme::1": true,
 		"gpt-4o": false, "gpt-4o-mini": false, "gpt-4.1-nano": false, "gpt-5.1": false, "o3-mini": false,
 		"claude-sonnet-4": false, "gemini-2.5-pro": false, "": false, "/": false,
 	} {
 		if got := isOlder(model); got != older {
-			t.Errorf("%q: %v", model, got)
+			t.Errorf("%q: got %v", model, got)
 		}
 	}
 }
@@ -153,10 +153,10 @@ func FuzzEstimateInput(f *testing.F) {
 		s := SampleOf(body)
 		s.head = s.head[:min(len(s.head), int(cut))]
 		if n := EstimateInput("gpt-4o", s); n < 0 {
-			t.Errorf("%d tokens", n)
+			t.Errorf("EstimateInput: got %d tokens, want at least 0", n)
 		}
 		if n := EstimateOutput("gpt-4", body, int64(cut)<<45); n < 0 {
-			t.Errorf("%d tokens", n)
+			t.Errorf("EstimateOutput: got %d tokens, want at least 0", n)
 		}
 	})
 }

@@ -22,13 +22,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// bank lends from one wallet with the database's rules.
+// bank is a Lender with one account that applies the database's rules in memory.
 type bank struct {
 	mu      sync.Mutex
 	account quota.Account
 	lease   quota.Lease
-	asked   int
-	takes   time.Duration // to answer
+	asked   int           // number of messages about leases
+	takes   time.Duration // time that an answer takes
 	down    bool
 }
 
@@ -63,7 +63,8 @@ func (b *bank) RelayLeases(context.Context, tenant.Scope, uuid.UUID) (map[uuid.U
 
 var request = meter.SampleIn([]byte(`{"messages":[{"role":"user","content":"hello"}]}`))
 
-// stream is a call at 1 micro-dollar a token, in and out, held from b.
+// stream returns the allowance of a stream that costs 1 micro-dollar a token, input and output, and is held
+// from b.
 func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admitter) {
 	t.Helper()
 	admitter := admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
@@ -86,10 +87,12 @@ func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admi
 	return newAllowance(c), admitter
 }
 
+// micros converts micro-dollars to an amount.
 func micros(n int64) money.Amount { return money.Amount(n) * 1_000 }
 
-// deliver delivers chunks of the given tokens until the allowance ends it, or
-// most are delivered. It returns how many were, and how often it was asked.
+// deliver delivers chunks of the given tokens until the allowance ends the stream or until most tokens are
+// delivered. It returns the delivered tokens and the number of calls of Extend. It fails the test if a token is
+// delivered that the hold doesn't cover.
 func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delivered int64, asked int) {
 	t.Helper()
 	mark := a.mark(0)
@@ -114,17 +117,17 @@ func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delive
 
 func one() int64 { return 1 }
 
-func TestAHoldGrowsInSteps(t *testing.T) {
+func TestAllowance_ExtendsTheHoldInSteps(t *testing.T) {
 	b := newBank(micros(50_000))
 	a, admitter := stream(t, b, 1_000, 100_000)
 	delivered, asked := deliver(t, a, one, 40_000)
 	admitter.Stop()
 	if delivered != 40_000 || asked > 20 || b.asked > 20 {
-		t.Errorf("%d tokens delivered; the allowance was asked %d times, the database %d times", delivered, asked, b.asked)
+		t.Errorf("got %d tokens delivered with %d calls of Extend and %d messages to the database; want 40000 with at most 20 of each", delivered, asked, b.asked)
 	}
 }
 
-func TestAStreamUsesItsQuotaUp(t *testing.T) {
+func TestAllowance_SpendsTheQuotaToTheEnd(t *testing.T) {
 	counted := meter.EstimateInput("", request)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -139,52 +142,52 @@ func TestAStreamUsesItsQuotaUp(t *testing.T) {
 		admitter.Stop()
 		held := a.call.hold.Amount()
 		if held > micros(wallet) || delivered > wallet-counted || delivered < wallet-counted-widest-2 {
-			t.Errorf("%d tokens in, wallet of %d: %d delivered on a hold of %s", input, wallet, delivered, held)
+			t.Errorf("input of %d tokens, wallet of %d: got %d tokens delivered on a hold of %s", input, wallet, delivered, held)
 		}
 		if asked > 80 || b.asked > 80 {
-			t.Errorf("the allowance was asked %d times, the database %d times", asked, b.asked)
+			t.Errorf("got %d calls of Extend and %d messages to the database, want at most 80 of each", asked, b.asked)
 		}
 	}
 }
 
-func TestWhatIsHeldInFullIsNotCounted(t *testing.T) {
+func TestAllowance_DoesNotLimitAStreamThatIsHeldInFull(t *testing.T) {
 	b := newBank(micros(1_000_000))
 	a, admitter := stream(t, b, 1_000, 16_384)
 	if mark := a.mark(0); mark != (tap.Mark{Tokens: 16_384}) {
-		t.Errorf("the mark is %+v", mark)
+		t.Errorf("got mark %+v, want 16384 tokens without a look at the text", mark)
 	}
 	if delivered, _ := deliver(t, a, one, 100_000); delivered != 100_000 {
-		t.Errorf("%d delivered, though the wallet has more", delivered)
+		t.Errorf("got %d tokens delivered, want 100000", delivered)
 	}
 	admitter.Stop()
 }
 
-func TestASoftStreamIsNotEnded(t *testing.T) {
+func TestAllowance_DoesNotEndAStreamWithSoftQuota(t *testing.T) {
 	b := newBank(micros(3_000))
 	a, admitter := stream(t, b, 1_000, 16_384)
 	a.call.softQuota = true
 	if delivered, asked := deliver(t, a, one, 100_000); delivered != 100_000 || asked > 40 {
-		t.Errorf("%d delivered after asking %d times", delivered, asked)
+		t.Errorf("got %d tokens delivered with %d calls of Extend, want 100000 with at most 40", delivered, asked)
 	}
 	admitter.Stop()
 	if held := a.call.hold.Amount(); held > micros(3_000) || held < micros(2_900) {
-		t.Errorf("%s held of 0.003", held)
+		t.Errorf("got a hold of %s, want nearly 0.003", held)
 	}
 }
 
-// A database that is slow or gone holds a stream up for a bounded time, and
-// one that answers in time not at all.
-func TestASlowDatabase(t *testing.T) {
+// An unavailable database delays a stream only for a bounded time. A database that answers before the step is
+// used up doesn't delay it at all.
+func TestAllowance_BoundsTheDelayByASlowDatabase(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes  time.Duration
 		down   bool
 		within time.Duration
 		goesOn bool
 	}{
-		"answers before the step is used up": {500 * time.Millisecond, false, 0, true},
-		"answers while it is waited for":     {1500 * time.Millisecond, false, 1500 * time.Millisecond, true},
-		"does not answer":                    {time.Hour, false, growWait, false},
-		"is down":                            {0, true, 0, false},
+		"the answer arrives before the step is used up": {500 * time.Millisecond, false, 0, true},
+		"the answer arrives during the wait":            {1500 * time.Millisecond, false, 1500 * time.Millisecond, true},
+		"there is no answer":                            {time.Hour, false, growWait, false},
+		"the database is down":                          {0, true, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -196,18 +199,18 @@ func TestASlowDatabase(t *testing.T) {
 				b.account.Granted, b.takes, b.down = &granted, c.takes, c.down
 				b.mu.Unlock()
 				mark := a.mark(0)
-				mark = a.Extend(t.Context(), mark.Tokens+1) // three quarters are used
+				mark = a.Extend(t.Context(), mark.Tokens+1) // three quarters of the step are used
 				if mark.Tokens != firstStep {
-					t.Fatalf("the mark is %+v", mark)
+					t.Fatalf("got mark %+v, want the first step", mark)
 				}
-				time.Sleep(500 * time.Millisecond) //nolint:forbidigo // the last quarter, on the bubble's clock
+				time.Sleep(500 * time.Millisecond) //nolint:forbidigo // delivery of the last quarter, on the fake clock
 				start := time.Now()
 				mark = a.Extend(t.Context(), firstStep+1)
 				if waited := time.Since(start); waited > c.within {
-					t.Errorf("held up for %v, want at most %v", waited, c.within)
+					t.Errorf("the stream was delayed by %v, want at most %v", waited, c.within)
 				}
 				if on := mark.Tokens > firstStep+100; on != c.goesOn {
-					t.Errorf("the mark is %+v", mark)
+					t.Errorf("got mark %+v, want the stream to continue: %v", mark, c.goesOn)
 				}
 				admitter.Stop()
 			})

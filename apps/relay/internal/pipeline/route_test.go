@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-func TestNeeds(t *testing.T) {
+func TestNeeds_FollowTheRequest(t *testing.T) {
 	for extra, want := range map[string]routing.Needs{
 		``:                   {},
 		`,"stream":true`:     {Stream: true},
@@ -21,7 +21,7 @@ func TestNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := needs(request); got != want {
-			t.Errorf("%s: %+v, want %+v", extra, got, want)
+			t.Errorf("%s: got %+v, want %+v", extra, got, want)
 		}
 	}
 }

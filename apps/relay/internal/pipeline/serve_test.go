@@ -40,7 +40,8 @@ import (
 
 const tokenValue = "a-token-that-was-imported"
 
-// world is a Pipeline with fakes for the database and the upstream.
+// world is a Pipeline with fakes of the database and of the upstream. It implements all their interfaces
+// itself.
 type world struct {
 	*Pipeline
 	t *testing.T
@@ -51,10 +52,10 @@ type world struct {
 	bank    *bank
 	ids     *responseid.Codec
 
-	sent   []string            // bodies that reached the upstream
-	loads  int                 // loads of stored state
+	sent   []string            // request bodies that reached the upstream
+	loads  int                 // number of loads of stored state
 	onLoad func()              // called with each load
-	turn   responsedb.Response // what a load finds
+	turn   responsedb.Response // the response that each load returns
 	events []usage.Event
 }
 
@@ -79,6 +80,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
+// build creates the Pipeline.
 func (w *world) build() {
 	log := slog.New(slog.DiscardHandler)
 	admitter := admit.New(admit.Options{Lender: w.bank, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: log})
@@ -103,6 +105,7 @@ func (w *world) build() {
 	snapshots.Current().Target(w.channel.ID).Transport = w
 }
 
+// reload replaces the snapshot by the present group and channel.
 func (w *world) reload() {
 	w.t.Helper()
 	if err := w.Snapshots.Reload(w.t.Context()); err != nil {
@@ -110,7 +113,7 @@ func (w *world) reload() {
 	}
 }
 
-// The database of callers, the catalogue, the stored responses and the spool.
+// The methods below implement the database of callers, the catalog, the stored responses and the spool.
 
 func (w *world) Caller(context.Context, tenant.Scope, token.Hash) (*token.Caller, error) {
 	return w.caller, nil
@@ -160,7 +163,7 @@ func (w *world) Append(_ context.Context, event *usage.Event) error {
 
 func (w *world) Full() bool { return false }
 
-// RoundTrip is the upstream.
+// RoundTrip implements the upstream. It records the request and returns a completion of 8 tokens.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	w.sent = append(w.sent, string(body))
@@ -171,7 +174,7 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, err
 }
 
-// respond calls POST /v1/responses with the model and further fields.
+// respond sends POST /v1/responses with the model and more fields. It returns the headers of the response.
 func (w *world) respond(model, more string) (http.Header, error) {
 	w.t.Helper()
 	body := fmt.Sprintf(`{"model":%q,"input":"and now?","max_output_tokens":16%s}`, model, more)
@@ -182,7 +185,7 @@ func (w *world) respond(model, more string) (http.Header, error) {
 	return recorder.Header(), err
 }
 
-// continued are the fields of a request that continues the stored response.
+// continued returns the fields of a request that continues the stored response.
 func (w *world) continued() string {
 	return fmt.Sprintf(`,"previous_response_id":"resp_%s"`, strings.ReplaceAll(w.turn.ID.String(), "-", ""))
 }
@@ -193,14 +196,14 @@ func TestServe_LoadsStateForCallersWhoMayUseIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w.loads != 1 || len(w.sent) != 1 || !strings.Contains(w.sent[0], "long ago") || !strings.Contains(w.sent[0], "and now?") {
-		t.Errorf("%d loads, sent %q", w.loads, w.sent)
+		t.Errorf("got %d loads and sent %q, want 1 load and the whole conversation", w.loads, w.sent)
 	}
 	if len(w.events) != 1 || w.events[0].Usage.Total() != 8 {
-		t.Errorf("events = %+v", w.events)
+		t.Errorf("got events %+v, want one with 8 tokens", w.events)
 	}
 }
 
-func TestServe_LoadsNothingForACallThatIsRefusedBefore(t *testing.T) {
+func TestServe_LoadsNoStateForARefusedRequest(t *testing.T) {
 	one := corelimit.Limits{RequestsPerMinute: 1}
 	for name, row := range map[string]struct {
 		model  string
@@ -218,11 +221,11 @@ func TestServe_LoadsNothingForACallThatIsRefusedBefore(t *testing.T) {
 			row.change(w)
 			for _, state := range []string{w.continued(), `,"previous_response_id":"resp_unknown"`} {
 				if _, err := w.respond(row.model, state); !problem.Is(err, row.want) {
-					t.Errorf("%s: error = %v, want %v", state, err, row.want)
+					t.Errorf("%s: got %v, want %v", state, err, row.want)
 				}
 			}
 			if w.loads != 0 {
-				t.Errorf("%d loads", w.loads)
+				t.Errorf("got %d loads, want 0", w.loads)
 			}
 		})
 	}
@@ -236,19 +239,19 @@ func TestServe_ChargesResumedTokensBeforeTheHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := w.bank.asked
-	header, err := w.respond("m", w.continued()) // some 900 tokens
+	header, err := w.respond("m", w.continued()) // about 900 tokens
 	if !problem.Is(err, problem.RateLimited) || w.loads != 1 {
-		t.Fatalf("error = %v after %d loads", err, w.loads)
+		t.Fatalf("got %v after %d loads, want rate_limited after 1", err, w.loads)
 	}
 	if asked == held || w.bank.asked != asked || len(w.sent) != 1 || header.Get("X-Ratelimit-Limit-Tokens") != "600" {
-		t.Errorf("the database was asked %d times more for quota, %d calls were sent, header %v", w.bank.asked-asked, len(w.sent), header)
+		t.Errorf("got %d more messages about quota, %d calls of the upstream, header %v", w.bank.asked-asked, len(w.sent), header)
 	}
 	if _, err := w.respond("m", ""); err != nil {
-		t.Errorf("the refused call kept its tokens: %v", err)
+		t.Errorf("the refused request used tokens of the limit: %v", err)
 	}
 }
 
-func TestServe_ChargesAConversationAtAChannel(t *testing.T) {
+func TestServe_ChargesAConversationThatAChannelStores(t *testing.T) {
 	w := newWorld(t)
 	w.caller.Token.Limits = corelimit.Limits{TokensPerMinute: 600}
 	if _, err := w.respond("m", ""); err != nil {
@@ -256,22 +259,22 @@ func TestServe_ChargesAConversationAtAChannel(t *testing.T) {
 	}
 	id := w.ids.EncodeID(w.caller.Tenant.ID, responseid.Origin{Channel: w.channel.ID, Tokens: 1_000_000, ID: "resp_up"})
 	if _, err := w.respond("m", `,"previous_response_id":"`+id+`"`); !problem.Is(err, problem.RateLimited) {
-		t.Errorf("error = %v", err)
+		t.Errorf("got %v, want rate_limited", err)
 	}
 }
 
-// The channel is disabled while the state of the request is loaded: the request
-// goes on with the catalogue that it began with, the next one sees the change.
-func TestServe_UsesOneSnapshot(t *testing.T) {
+// The channel is disabled while the state of the request is loaded. The request must continue with the snapshot
+// that it began with; the next request sees the change.
+func TestServe_UsesOneSnapshotForTheWholeRequest(t *testing.T) {
 	w := newWorld(t)
 	w.onLoad = func() {
 		w.channel.Status = tenant.Disabled
 		w.reload()
 	}
 	if _, err := w.respond("m", w.continued()); err != nil {
-		t.Errorf("the request saw two catalogues: %v", err)
+		t.Errorf("the request used two snapshots: %v", err)
 	}
 	if _, err := w.respond("m", w.continued()); !problem.Is(err, problem.ModelNotFound) || w.loads != 1 {
-		t.Errorf("error = %v after %d loads", err, w.loads)
+		t.Errorf("got %v after %d loads, want model_not_found after 1", err, w.loads)
 	}
 }

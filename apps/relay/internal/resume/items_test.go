@@ -11,13 +11,13 @@ import (
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
-func TestIDsOfItems(t *testing.T) {
+func TestParseItemID_AcceptsOnlyIDsThatTheRelayMakes(t *testing.T) {
 	id := uuid.Must(uuid.NewV7())
 	digits := strings.TrimPrefix(idOf(id), prefix)
 	for _, kind := range kinds {
 		for index, input := range map[string]bool{"_0": false, "_12": false, "_in0": true, "_in12": true} {
 			if got, ok := ParseItemID(kind + "_" + digits + index); !ok || got != (Reference{id, input}) {
-				t.Errorf("%s_...%s: got %+v, %v", kind, index, got, ok)
+				t.Errorf("%s_...%s: got %+v, %v, want input %v", kind, index, got, ok, input)
 			}
 		}
 	}
@@ -26,33 +26,33 @@ func TestIDsOfItems(t *testing.T) {
 		"msg_" + strings.ToUpper(digits) + "_0", "msg_" + digits + "0_0", "msg_" + digits[1:] + "_0", "msg_" + digits[1:] + "g_0",
 	} {
 		if got, ok := ParseItemID(other); ok {
-			t.Errorf("%q is an item of %v", other, got)
+			t.Errorf("ParseItemID accepted %q as %v", other, got)
 		}
 	}
 }
 
-// shelf has whole responses, whatever is asked for.
-type shelf struct {
+// fixedStore is a Store that returns complete responses for any excerpt.
+type fixedStore struct {
 	Store
-	kept []responsedb.Response
+	responses []responsedb.Response
 }
 
-func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, responsedb.Excerpt) ([]responsedb.Response, error) {
-	return s.kept, nil
+func (s *fixedStore) Excerpts(context.Context, tenant.Scope, uuid.UUID, responsedb.Excerpt) ([]responsedb.Response, error) {
+	return s.responses, nil
 }
 
-// What a client calls an item of its own must not stand in the place of an item
-// that was forgotten.
-func TestAnItemIsOfTheResponseThatItsIDTells(t *testing.T) {
+// A client may give an item of its own any id. Such an item must not replace an item of another response that
+// was deleted.
+func TestItems_IgnoresItemsWithTheIDOfAnotherResponse(t *testing.T) {
 	id, gone := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	own := "_" + strings.TrimPrefix(idOf(id), prefix)
 	lost := "msg_" + strings.TrimPrefix(idOf(gone), prefix) + "_0"
-	h := NewResponses(Options{Store: &shelf{kept: []responsedb.Response{{
+	h := NewResponses(Options{Store: &fixedStore{responses: []responsedb.Response{{
 		ID: id, Input: []byte(`[{"id":"` + lost + `","role":"user","content":"x"},{"role":"user","content":"y"}]`),
 		Body: []byte(`{"output":[{"id":"fc` + own + `_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
 	}}}})
 	got, err := h.Items(t.Context(), uuid.Nil, []string{lost})
 	if err != nil || len(got) != 2 || !strings.Contains(string(got["msg"+own+"_in1"]), `"y"`) || !strings.Contains(string(got["fc"+own+"_0"]), `"function_call"`) {
-		t.Errorf("got %s, %v", got, err)
+		t.Errorf("got %s, error %v, want the two items of the response", got, err)
 	}
 }

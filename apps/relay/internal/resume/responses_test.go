@@ -16,80 +16,80 @@ import (
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
-// silent is a database that does not answer.
-type silent struct{ Store }
+// silentStore is a Store that does not answer.
+type silentStore struct{ Store }
 
-func (silent) CreateResponse(ctx context.Context, _ tenant.Scope, _ responsedb.Response) error {
+func (silentStore) CreateResponse(ctx context.Context, _ tenant.Scope, _ responsedb.Response) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]responsedb.Response, error) {
+func (silentStore) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (silent) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ responsedb.Excerpt) ([]responsedb.Response, error) {
+func (silentStore) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ responsedb.Excerpt) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
+func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewResponses(Options{Store: silent{}, Now: time.Now})
+		h := NewResponses(Options{Store: silentStore{}, Now: time.Now})
 		begun := time.Now()
 		if err := h.Save(t.Context(), responsedb.Response{}); err == nil || time.Since(begun) != saveTimeout {
-			t.Errorf("kept after %v: %v", time.Since(begun), err)
+			t.Errorf("Save: returned %v after %v, want an error after 2s", err, time.Since(begun))
 		}
 		begun = time.Now()
 		if _, err := h.Conversation(t.Context(), uuid.Nil, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
-			t.Errorf("read after %v: %v", time.Since(begun), err)
+			t.Errorf("Conversation: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 		begun = time.Now()
 		if _, err := h.Items(t.Context(), uuid.Nil, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
-			t.Errorf("items read after %v: %v", time.Since(begun), err)
+			t.Errorf("Items: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 	})
 }
 
-// notes is a database that takes all there is.
-type notes struct {
+// recordingStore is a Store that records the responses.
+type recordingStore struct {
 	Store
-	kept []responsedb.Response
+	responses []responsedb.Response
 }
 
-func (n *notes) CreateResponse(ctx context.Context, _ tenant.Scope, r responsedb.Response) error {
-	n.kept = append(n.kept, r)
+func (n *recordingStore) CreateResponse(ctx context.Context, _ tenant.Scope, r responsedb.Response) error {
+	n.responses = append(n.responses, r)
 	return ctx.Err()
 }
 
-func TestAResponseIsKeptThoughItsClientHasLeft(t *testing.T) {
-	now, database := time.Now(), &notes{}
+func TestSave_StoresTheResponseAfterTheClientDisconnected(t *testing.T) {
+	now, database := time.Now(), &recordingStore{}
 	h := NewResponses(Options{Store: database, Retention: time.Hour, Now: func() time.Time { return now }})
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	if err := h.Save(ctx, responsedb.Response{}); err != nil || len(database.kept) != 1 {
-		t.Fatalf("kept %d: %v", len(database.kept), err)
+	if err := h.Save(ctx, responsedb.Response{}); err != nil || len(database.responses) != 1 {
+		t.Fatalf("got %d stored responses, error %v, want 1", len(database.responses), err)
 	}
-	if got := database.kept[0].ExpiresAt; !got.Equal(now.Add(time.Hour)) {
-		t.Errorf("expires at %v", got)
+	if got := database.responses[0].ExpiresAt; !got.Equal(now.Add(time.Hour)) {
+		t.Errorf("expiry: got %v, want one hour later", got)
 	}
 }
 
-func TestIDs(t *testing.T) {
+func TestParseID_AcceptsOnlyIDsThatTheRelayMakes(t *testing.T) {
 	id := uuid.Must(uuid.NewV7())
 	if got, ok := ParseID(idOf(id)); !ok || got != id {
-		t.Errorf("%v came back as %v", id, got)
+		t.Errorf("ParseID of the id of %v: got %v", id, got)
 	}
 	digits := strings.TrimPrefix(idOf(id), "resp_")
 	for _, other := range []string{"", "resp_", digits, "msg_" + digits, "resp_" + strings.ToUpper(digits), "resp_" + digits + "0", "resp_" + digits[1:], "resp_" + digits[1:] + "g"} {
 		if got, ok := ParseID(other); ok {
-			t.Errorf("%q is the id of %v", other, got)
+			t.Errorf("ParseID accepted %q as %v", other, got)
 		}
 	}
 }
 
-func TestItemsHaveWhatClientsMayLeaveOut(t *testing.T) {
+func TestInputPage_AddsTheFieldsThatClientsMayOmit(t *testing.T) {
 	id := uuid.MustParse("01890000-0000-7000-8000-000000000001")
 	const hex = "01890000000070008000000000000001"
 	for input, want := range map[string]string{
@@ -102,12 +102,12 @@ func TestItemsHaveWhatClientsMayLeaveOut(t *testing.T) {
 	} {
 		got, err := InputPage(id, []byte(input), "")
 		if err != nil || !strings.Contains(string(got), `"data":[`+want+`]`) {
-			t.Errorf("%s:\n%s, %v\nwant\n%s", input, got, err, want)
+			t.Errorf("%s:\ngot\n%s, error %v\nwant\n%s", input, got, err, want)
 		}
 	}
 }
 
-// Whatever is kept and asked for, what clients are given is JSON.
+// FuzzItems checks that InputPage returns valid JSON for any stored input and query.
 func FuzzItems(f *testing.F) {
 	f.Add([]byte(`"hi"`), "limit=1")
 	f.Add([]byte(`[{"role":"user","content":"a"},{"role":"user","content":null,"id":"x"},{"id":"x","type":1}]`), "order=asc&after=x")

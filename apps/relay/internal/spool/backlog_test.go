@@ -2,30 +2,30 @@ package spool
 
 import "testing"
 
-func TestBacklogIsWhatIsNotRecorded(t *testing.T) {
+func TestBacklog_CountsTheEventsThatAreNotRecorded(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{create: createFile, ring: 8})
 	want := func(what string, events int, empty bool) {
 		t.Helper()
 		b := s.Backlog()
 		if b.Events != events || b.Oldest.IsZero() != (events <= 0) || (b.Bytes == 0) != empty {
-			t.Errorf("%s: %+v", what, b)
+			t.Errorf("%s: got %+v, want %d events", what, b, events)
 		}
 	}
-	want("at first", 0, true)
+	want("before the first event", 0, true)
 	appendN(t, s, 0, 3)
-	want("three events", 3, false)
+	want("with three events", 3, false)
 	batch, err := s.Next(until(t), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want("two of them are being recorded", 3, false)
+	want("while two of them are being recorded", 3, false)
 	if err := batch.Done(); err != nil {
 		t.Fatal(err)
 	}
-	want("they are recorded", 1, false)
+	want("after they are recorded", 1, false)
 	appendN(t, s, 3, 20)
-	want("more than are kept in memory", -1, false)
+	want("with more events than the ring holds", -1, false)
 	takeN(t, s, 2, 18, 5)
-	want("all are recorded", 0, true)
+	want("after all are recorded", 0, true)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// randomEvent fills every field of the event, each with even odds.
+// randomEvent returns an event in which each field is set with a probability of one half.
 func randomEvent(r *rand.Rand) usage.Event {
 	var e usage.Event
 	fill(r, reflect.ValueOf(&e).Elem())
@@ -22,6 +22,7 @@ func randomEvent(r *rand.Rand) usage.Event {
 	return e
 }
 
+// fill sets v, and the fields or elements in it, to random values.
 func fill(r *rand.Rand, v reflect.Value) {
 	if v.Type() == reflect.TypeFor[time.Time]() || r.IntN(2) == 0 && v.Kind() != reflect.Struct {
 		return
@@ -47,10 +48,11 @@ func fill(r *rand.Rand, v reflect.Value) {
 	case reflect.Bool:
 		v.SetBool(true)
 	default:
-		panic("a field of a new kind: " + v.Type().String())
+		panic("fill does not support the type " + v.Type().String())
 	}
 }
 
+// sampleEvent returns a typical event with a new id.
 func sampleEvent() usage.Event {
 	id := uuid.Must(uuid.NewV7())
 	return usage.Event{
@@ -69,7 +71,7 @@ func sampleEvent() usage.Event {
 	}
 }
 
-func TestRecordKeepsEveryField(t *testing.T) {
+func TestParseEvent_ReturnsEveryFieldThatAppendEventWrote(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		want := randomEvent(r)
@@ -83,18 +85,18 @@ func TestRecordKeepsEveryField(t *testing.T) {
 	}
 }
 
-func TestRecordOfTheZeroEventIsItsFormatByte(t *testing.T) {
+func TestAppendEvent_WritesOnlyTheFormatByteForAZeroEvent(t *testing.T) {
 	record := AppendEvent(nil, &usage.Event{})
 	if len(record) != 1 {
-		t.Errorf("% x", record)
+		t.Errorf("record: got % x, want one byte", record)
 	}
 	got, err := ParseEvent(record)
 	if err != nil || !reflect.DeepEqual(got, usage.Event{}) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("ParseEvent: got %+v and error %v, want the zero event", got, err)
 	}
 }
 
-func TestRecordSkipsFieldsOfLaterVersions(t *testing.T) {
+func TestParseEvent_SkipsUnknownFields(t *testing.T) {
 	want := sampleEvent()
 	record := AppendEvent(nil, &want)
 	for _, number := range []protowire.Number{15, 31, 63, 99, 5000} {
@@ -107,25 +109,25 @@ func TestRecordSkipsFieldsOfLaterVersions(t *testing.T) {
 	}
 	got, err := ParseEvent(record)
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v and error %v, want %+v", got, err, want)
 	}
 }
 
-func TestRecordRefuses(t *testing.T) {
+func TestParseEvent_RefusesMalformedRecords(t *testing.T) {
 	event := sampleEvent()
 	good := AppendEvent(nil, &event)
 	for name, record := range map[string][]byte{
-		"nothing":                  {},
-		"another format":           append([]byte{recordFormat + 1}, good[1:]...),
-		"a cut field":              good[:len(good)-3],
-		"an id of 3 bytes":         {recordFormat, 1<<3 | 2, 3, 1, 2, 3},
-		"an id that is a number":   {recordFormat, 1 << 3, 7},
-		"a cut tag":                {recordFormat, 0x80},
-		"a field with number 0":    {recordFormat, 0, 1},
-		"an attempt with a bad id": protowire.AppendBytes(protowire.AppendTag([]byte{recordFormat}, 68, protowire.BytesType), []byte{1<<3 | 2, 1, 1}),
+		"an empty record":                 {},
+		"another format":                  append([]byte{recordFormat + 1}, good[1:]...),
+		"a truncated field":               good[:len(good)-3],
+		"an id with 3 bytes":              {recordFormat, 1<<3 | 2, 3, 1, 2, 3},
+		"an id with the type of a number": {recordFormat, 1 << 3, 7},
+		"a truncated tag":                 {recordFormat, 0x80},
+		"a field with number 0":           {recordFormat, 0, 1},
+		"an attempt with a malformed id":  protowire.AppendBytes(protowire.AppendTag([]byte{recordFormat}, 68, protowire.BytesType), []byte{1<<3 | 2, 1, 1}),
 	} {
 		if _, err := ParseEvent(record); !errors.Is(err, ErrRecord) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want ErrRecord", name, err)
 		}
 	}
 }
@@ -141,7 +143,7 @@ func FuzzParseEvent(f *testing.F) {
 		}
 		again, err := ParseEvent(AppendEvent(nil, &e))
 		if err != nil || !reflect.DeepEqual(again, e) {
-			t.Errorf("%+v is read back as %+v, %v", e, again, err)
+			t.Errorf("%+v became %+v after a second round trip, error %v", e, again, err)
 		}
 	})
 }
@@ -153,10 +155,10 @@ func FuzzDecode(f *testing.F) {
 		remaining := len(data) + int(more%100)
 		d := decode(data, remaining, decoded{}, 3)
 		if d.size > remaining {
-			t.Errorf("took %d of %d bytes", d.size, remaining)
+			t.Errorf("decoded %d bytes of %d", d.size, remaining)
 		}
 		if remaining == len(data) && d.size < len(data) && len(d.events) < 3 {
-			t.Errorf("stopped at %d of %d bytes", d.size, len(data))
+			t.Errorf("stopped after %d bytes of %d with fewer than 3 events", d.size, len(data))
 		}
 	})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// writeLog makes segments of the given frames of events 0, 1, 2 ... and
-// returns the bytes of each segment and where its frames end.
+// writeLog writes one segment for each number in frames, with that many frames of the events 0, 1, 2 and so on.
+// It returns the bytes of each segment and the offsets at which its frames end.
 func writeLog(t *testing.T, dir string, frames ...int) (segments [][]byte, ends [][]int) {
 	t.Helper()
 	n := 0
@@ -34,6 +34,7 @@ func writeLog(t *testing.T, dir string, frames ...int) (segments [][]byte, ends 
 	return segments, ends
 }
 
+// writeSegment writes the file of a segment.
 func writeSegment(t *testing.T, dir string, index int, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(segmentPath(dir, uint64(index)), data, 0o600); err != nil {
@@ -41,7 +42,7 @@ func writeSegment(t *testing.T, dir string, index int, data []byte) {
 	}
 }
 
-// readAll returns the numbers of all events there are.
+// readAll takes all events and returns their numbers.
 func readAll(t *testing.T, s *Spool) (numbers []int) {
 	t.Helper()
 	for {
@@ -72,6 +73,7 @@ func readAll(t *testing.T, s *Spool) (numbers []int) {
 	}
 }
 
+// reopened opens the spool in dir and returns the numbers of its events and the number of quarantined records.
 func reopened(t *testing.T, dir string) (numbers []int, quarantined int64) {
 	t.Helper()
 	s := openAt(t, Options{Dir: dir}, seams{})
@@ -79,6 +81,7 @@ func reopened(t *testing.T, dir string) (numbers []int, quarantined int64) {
 	return readAll(t, s), s.Quarantined()
 }
 
+// upTo returns the numbers from 0 to n-1.
 func upTo(n int) []int {
 	var numbers []int
 	for i := range n {
@@ -87,6 +90,7 @@ func upTo(n int) []int {
 	return numbers
 }
 
+// quarantine returns the files in the quarantine of dir.
 func quarantine(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, quarantineDir, "*"))
@@ -96,7 +100,7 @@ func quarantine(t *testing.T, dir string) []string {
 	return files
 }
 
-func TestEveryCutYieldsTheWholeRecordsBeforeIt(t *testing.T) {
+func TestOpen_KeepsTheCompleteRecordsOfATruncatedSegment(t *testing.T) {
 	dir := t.TempDir()
 	segments, ends := writeLog(t, dir, 2, 4)
 	last := segments[1]
@@ -112,15 +116,15 @@ func TestEveryCutYieldsTheWholeRecordsBeforeIt(t *testing.T) {
 		}
 		got, quarantined := reopened(t, dir)
 		if !slices.Equal(got, upTo(want)) || quarantined != 0 {
-			t.Errorf("cut at %d: %v, %d in quarantine; want the first %d", length, got, quarantined, want)
+			t.Errorf("truncated at %d: got events %v and %d quarantined, want the first %d and none", length, got, quarantined, want)
 		}
 	}
 }
 
-// A flipped bit costs the record it is in. Those before it are always there;
-// those after it where the frames can still be told apart. Nothing else comes
-// out, and the damage is in quarantine.
-func TestEveryBitFlipCostsItsRecordAlone(t *testing.T) {
+// A flipped bit may cost only the record that contains it. If the bit is in a length, the records behind it in
+// the same segment may be lost too, because their frames cannot be found. No other event may appear, and the
+// damage must be in quarantine.
+func TestNext_LosesOnlyTheRecordWithAFlippedBit(t *testing.T) {
 	dir := t.TempDir()
 	segments, ends := writeLog(t, dir, 3, 3)
 	for index, data := range segments {
@@ -132,7 +136,7 @@ func TestEveryBitFlipCostsItsRecordAlone(t *testing.T) {
 			writeSegment(t, dir, 1, both[0])
 			writeSegment(t, dir, 2, both[1])
 
-			hit := slices.IndexFunc(ends[index], func(end int) bool { return end > bit/8 }) // in its segment
+			hit := slices.IndexFunc(ends[index], func(end int) bool { return end > bit/8 }) // index of the damaged frame in its segment
 			start := 0
 			if hit > 0 {
 				start = ends[index][hit-1]
@@ -146,11 +150,11 @@ func TestEveryBitFlipCostsItsRecordAlone(t *testing.T) {
 					want = 0
 				}
 				if times := count(got, n); times != want && !(unsure && times == 0) {
-					t.Errorf("segment %d, bit %d: %v", index+1, bit, got)
+					t.Errorf("segment %d, bit %d: got events %v", index+1, bit, got)
 				}
 			}
 			if !slices.IsSorted(got) || len(quarantine(t, dir)) != 1 {
-				t.Errorf("segment %d, bit %d: %v, %d files in quarantine", index+1, bit, got, len(quarantine(t, dir)))
+				t.Errorf("segment %d, bit %d: got events %v and %d files in quarantine, want sorted events and 1 file", index+1, bit, got, len(quarantine(t, dir)))
 			}
 			for _, name := range quarantine(t, dir) {
 				_ = os.Remove(name)
@@ -159,6 +163,7 @@ func TestEveryBitFlipCostsItsRecordAlone(t *testing.T) {
 	}
 }
 
+// count returns how often n occurs in numbers.
 func count(numbers []int, n int) (times int) {
 	for _, m := range numbers {
 		if m == n {
@@ -168,7 +173,7 @@ func count(numbers []int, n int) (times int) {
 	return times
 }
 
-func TestDamageIsCountedAndCopied(t *testing.T) {
+func TestNext_CountsDamagedRecordsAndCopiesTheSegmentToQuarantine(t *testing.T) {
 	dir := t.TempDir()
 	segments, ends := writeLog(t, dir, 5, 1)
 	damaged := bytes.Clone(segments[0])
@@ -177,36 +182,36 @@ func TestDamageIsCountedAndCopied(t *testing.T) {
 	writeSegment(t, dir, 1, damaged)
 	got, quarantined := reopened(t, dir)
 	if !slices.Equal(got, []int{0, 2, 4, 5}) || quarantined != 2 {
-		t.Errorf("%v, %d in quarantine", got, quarantined)
+		t.Errorf("got events %v and %d quarantined, want 0, 2, 4, 5 and 2 quarantined", got, quarantined)
 	}
 	files := quarantine(t, dir)
 	if len(files) != 1 {
 		t.Fatal(files)
 	}
 	if kept, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(kept, damaged) {
-		t.Error("the copy differs", err)
+		t.Error("the copy in quarantine differs from the segment", err)
 	}
 }
 
-func TestGarbageAtTheEndIsCutAndKept(t *testing.T) {
+func TestOpen_MovesGarbageAtTheEndToQuarantine(t *testing.T) {
 	dir := t.TempDir()
 	segments, _ := writeLog(t, dir, 3)
 	garbage := make([]byte, 4096)
 	writeSegment(t, dir, 1, append(bytes.Clone(segments[0]), garbage...))
 	got, quarantined := reopened(t, dir)
 	if !slices.Equal(got, upTo(3)) || quarantined != 1 {
-		t.Errorf("%v, %d in quarantine", got, quarantined)
+		t.Errorf("got events %v and %d quarantined, want 0, 1, 2 and 1 quarantined", got, quarantined)
 	}
 	files := quarantine(t, dir)
 	if len(files) != 1 {
 		t.Fatal(files)
 	}
 	if kept, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(kept, garbage) {
-		t.Error("the copy differs", err)
+		t.Error("the copy in quarantine differs from the garbage", err)
 	}
 }
 
-func TestRecordOfALaterFormatIsInQuarantine(t *testing.T) {
+func TestNext_QuarantinesARecordOfAnUnknownFormat(t *testing.T) {
 	dir := t.TempDir()
 	e := usage.Event{}
 	data := appendFrame(nil, &e)
@@ -216,11 +221,11 @@ func TestRecordOfALaterFormatIsInQuarantine(t *testing.T) {
 	writeSegment(t, dir, 1, appendFrame(data, &usage.Event{}))
 	got, quarantined := reopened(t, dir)
 	if !slices.Equal(got, []int{0}) || quarantined != 1 {
-		t.Errorf("%v, %d in quarantine", got, quarantined)
+		t.Errorf("got events %v and %d quarantined, want event 0 and 1 quarantined", got, quarantined)
 	}
 }
 
-func TestFlushDoesNotWaitForWhatCannotBeRead(t *testing.T) {
+func TestFlush_ReturnsWhenTheRestIsUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	segments, _ := writeLog(t, dir, 1, 1)
 	segments[0][frameHeader+1] ^= 1
@@ -237,13 +242,12 @@ func TestFlushDoesNotWaitForWhatCannotBeRead(t *testing.T) {
 		t.Error(err)
 	}
 	if err := s.Close(); err != nil || len(segmentFiles(t, dir)) != 0 {
-		t.Error(err, segmentFiles(t, dir))
+		t.Errorf("Close: got error %v and segments %v, want none", err, segmentFiles(t, dir))
 	}
 }
 
-// A frame that lies across the border of what is read at a time, behind
-// damage, is found all the same.
-func TestLargeRecordsAndDamageAcrossReads(t *testing.T) {
+// A frame that crosses the end of a read window, behind a damaged frame, must still be found.
+func TestNext_FindsLargeRecordsBehindDamageAcrossReadWindows(t *testing.T) {
 	dir := t.TempDir()
 	var data []byte
 	var starts []int
@@ -258,11 +262,11 @@ func TestLargeRecordsAndDamageAcrossReads(t *testing.T) {
 	writeSegment(t, dir, 1, data)
 	got, quarantined := reopened(t, dir)
 	if !slices.Equal(got, []int{0, 2, 3, 5, 6, 8, 9, 10, 11}) || quarantined != 3 {
-		t.Errorf("%v, %d in quarantine", got, quarantined)
+		t.Errorf("got events %v and %d quarantined, want all but 1, 4 and 7", got, quarantined)
 	}
 }
 
-func TestLostFramingGivesUpTheRestOfTheSegmentOnly(t *testing.T) {
+func TestNext_SkipsTheRestOfASegmentWithoutFrames(t *testing.T) {
 	dir := t.TempDir()
 	var data []byte
 	for n := range 20_000 {
@@ -276,11 +280,11 @@ func TestLostFramingGivesUpTheRestOfTheSegmentOnly(t *testing.T) {
 	writeSegment(t, dir, 2, appendFrame(nil, numbered(7)))
 	got, quarantined := reopened(t, dir)
 	if !slices.Equal(got, []int{0, 7}) || quarantined != 1 {
-		t.Errorf("%d events, %d in quarantine", len(got), quarantined)
+		t.Errorf("got %d events and %d quarantined, want events 0 and 7 and 1 quarantined", len(got), quarantined)
 	}
 }
 
-func TestRejectedEventIsKeptForTheOperator(t *testing.T) {
+func TestReject_WritesTheEventToRejectedLog(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Unix(1_790_000_000, 0)
 	s := openAt(t, Options{Dir: dir, Now: func() time.Time { return now }}, seams{})
@@ -296,18 +300,18 @@ func TestRejectedEventIsKeptForTheOperator(t *testing.T) {
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 	var line rejection
 	if err := json.Unmarshal(lines[1], &line); err != nil || len(lines) != 2 {
-		t.Fatal(len(lines), err)
+		t.Fatalf("rejected.log: got %d lines and error %v, want 2 lines", len(lines), err)
 	}
 	event, err := ParseEvent(line.Record)
 	if err != nil || event.Usage.Input != 1 || line.Event.Usage.Input != 1 || line.Reason != "no such tenant" || !line.RejectedAt.Equal(now) {
-		t.Errorf("%+v, %v", line, err)
+		t.Errorf("second line: got %+v and error %v", line, err)
 	}
 	if s.Quarantined() != 2 {
-		t.Errorf("%d counted", s.Quarantined())
+		t.Errorf("Quarantined: got %d, want 2", s.Quarantined())
 	}
 }
 
-func TestUnreadableSegmentStopsTheReaderAndIsTriedAgain(t *testing.T) {
+func TestNext_FailsOnAnUnreadableSegmentAndRetries(t *testing.T) {
 	dir := t.TempDir()
 	segments, _ := writeLog(t, dir, 3)
 	s := openAt(t, Options{Dir: dir}, seams{})
@@ -316,7 +320,7 @@ func TestUnreadableSegmentStopsTheReaderAndIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Next(context.Background(), 3); err == nil {
-		t.Error("read a segment that is not there")
+		t.Error("Next succeeded without the segment's file")
 	}
 	writeSegment(t, dir, 1, segments[0])
 	takeN(t, s, 0, 3, 3)

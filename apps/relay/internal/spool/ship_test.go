@@ -21,14 +21,14 @@ var (
 	errRefused = errors.New("violates a constraint")
 )
 
-// recorder is a database: it knows events by their ids.
+// recorder is an idempotent database in memory: it recognizes events by their ids.
 type recorder struct {
 	mu      sync.Mutex
 	rows    map[uuid.UUID]int64
 	calls   int
 	largest int
-	fail    func(events []usage.Event) error // asked before each commit
-	after   func() error                     // asked after each commit
+	fail    func(events []usage.Event) error // called before each commit; its error fails the transaction
+	after   func() error                     // called after each commit; its error simulates a lost response
 }
 
 func newRecorder() *recorder { return &recorder{rows: map[uuid.UUID]int64{}} }
@@ -39,7 +39,7 @@ func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID
 	r.calls++
 	r.largest = max(r.largest, len(events))
 	if !scope.System() || relayID == uuid.Nil {
-		return 0, errors.New("who is it?")
+		return 0, errors.New("no system scope or no relay id")
 	}
 	if r.fail != nil {
 		if err := r.fail(events); err != nil {
@@ -71,9 +71,10 @@ func (r *recorder) count() int {
 	return len(r.rows)
 }
 
+// startShipper starts a shipper with short delays and stops it at the end of the test.
 func startShipper(t testing.TB, s *Spool, r Recorder, o ShipperOptions) *Shipper {
 	t.Helper()
-	o.Spool, o.Recorder, o.Scope, o.Log = s, r, tenant.SystemScope("relay"), quiet
+	o.Spool, o.Recorder, o.Scope, o.Log = s, r, tenant.SystemScope("relay"), discard
 	if o.Transient == nil {
 		o.Transient = func(err error) bool { return !errors.Is(err, errRefused) }
 	}
@@ -93,12 +94,12 @@ func startShipper(t testing.TB, s *Spool, r Recorder, o ShipperOptions) *Shipper
 	return shipper
 }
 
-func TestFlushWaitsForTheCommit(t *testing.T) {
+func TestFlush_WaitsForTheCommit(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	r := newRecorder()
 	var recorded atomic.Int64
 	shipper := startShipper(t, s, r, ShipperOptions{
-		Gather:   time.Hour, // a flush does not wait for company
+		Gather:   time.Hour, // Flush must not wait for more events
 		Recorded: func(events []usage.Event) { recorded.Add(int64(len(events))) },
 	})
 	for n := range 3 {
@@ -107,30 +108,30 @@ func TestFlushWaitsForTheCommit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := 100 * (n + 1); r.count() != want || recorded.Load() != int64(want) {
-			t.Errorf("%d rows, %d reported, want %d", r.count(), recorded.Load(), want)
+			t.Errorf("got %d rows and %d events passed to Recorded, want %d of both", r.count(), recorded.Load(), want)
 		}
 	}
 }
 
-func TestFlushOfNothingReturns(t *testing.T) {
+func TestFlush_ReturnsAtOnceWhenTheSpoolIsEmpty(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	if err := startShipper(t, s, newRecorder(), ShipperOptions{}).Flush(until(t)); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestBatchGathersEvents(t *testing.T) {
+func TestShipper_GathersEventsIntoBatches(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	r := newRecorder()
 	startShipper(t, s, r, ShipperOptions{Gather: time.Hour, MaxBatch: 50})
 	appendN(t, s, 0, 200)
 	eventually(t, "the batches", func() bool { return r.count() == 200 })
 	if r.calls != 4 || r.largest != 50 {
-		t.Errorf("%d transactions of up to %d events", r.calls, r.largest)
+		t.Errorf("got %d transactions of up to %d events, want 4 of 50", r.calls, r.largest)
 	}
 }
 
-func TestCommittedAppendReturnsAfterTheCommit(t *testing.T) {
+func TestAppend_ReturnsAfterTheCommitAtCommitted(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir(), Sync: Committed}, seams{})
 	r := newRecorder()
 	startShipper(t, s, r, ShipperOptions{Gather: time.Hour})
@@ -144,7 +145,7 @@ func TestCommittedAppendReturnsAfterTheCommit(t *testing.T) {
 				}
 				r.mu.Lock()
 				if _, there := r.rows[e.ID]; !there {
-					t.Error("not committed when Append returned")
+					t.Error("Append returned before the commit")
 				}
 				r.mu.Unlock()
 			}
@@ -153,7 +154,7 @@ func TestCommittedAppendReturnsAfterTheCommit(t *testing.T) {
 	group.Wait()
 }
 
-func TestCommittedAppendDuringAnOutageEndsWithItsContextAndKeepsTheEvent(t *testing.T) {
+func TestAppend_KeepsTheEventWhenItsContextEndsDuringAnOutage(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir(), Sync: Committed}, seams{})
 	r := newRecorder()
 	r.failWith(func([]usage.Event) error { return errOutage })
@@ -161,15 +162,15 @@ func TestCommittedAppendDuringAnOutageEndsWithItsContextAndKeepsTheEvent(t *test
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	if err := s.Append(ctx, numbered(1)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+		t.Errorf("Append: got %v, want a timeout", err)
 	}
 	r.failWith(nil)
 	if err := shipper.Flush(until(t)); err != nil || r.count() != 1 {
-		t.Error(err, r.count())
+		t.Errorf("Flush: got error %v and %d rows, want 1 row", err, r.count())
 	}
 }
 
-func TestOutageLosesNothing(t *testing.T) {
+func TestShipper_LosesNothingDuringAnOutage(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir(), SegmentBytes: 20_000}, seams{ring: 100})
 	r := newRecorder()
 	shipper := startShipper(t, s, r, ShipperOptions{MaxBatch: 64})
@@ -180,19 +181,19 @@ func TestOutageLosesNothing(t *testing.T) {
 	r.failWith(func([]usage.Event) error { return errOutage })
 	appendN(t, s, 200, 3000)
 	if s.Full() || r.count() != 200 {
-		t.Errorf("Full %v, %d rows", s.Full(), r.count())
+		t.Errorf("during the outage: got Full %v and %d rows, want false and 200", s.Full(), r.count())
 	}
 	r.failWith(nil)
 	appendN(t, s, 3000, 3200)
 	if err := shipper.Flush(until(t)); err != nil || r.count() != 3200 {
-		t.Error(err, r.count())
+		t.Errorf("Flush: got error %v and %d rows, want 3200 rows", err, r.count())
 	}
 	if s.Quarantined() != 0 {
-		t.Error("an outage is no reason to reject events")
+		t.Error("events were rejected because of an outage")
 	}
 }
 
-func TestRefusedEventIsFoundAndRejected(t *testing.T) {
+func TestShipper_RejectsOnlyTheRefusedEventsOfABatch(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	r := newRecorder()
 	r.failWith(func(events []usage.Event) error {
@@ -209,11 +210,11 @@ func TestRefusedEventIsFoundAndRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.count() != 97 || s.Quarantined() != 3 {
-		t.Errorf("%d rows, %d rejected", r.count(), s.Quarantined())
+		t.Errorf("got %d rows and %d rejected events, want 97 and 3", r.count(), s.Quarantined())
 	}
 }
 
-func TestHungTransactionIsNoRefusal(t *testing.T) {
+func TestShipper_RetriesATransactionThatTimedOut(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	r := newRecorder()
 	failures := 3
@@ -226,11 +227,11 @@ func TestHungTransactionIsNoRefusal(t *testing.T) {
 	shipper := startShipper(t, s, r, ShipperOptions{Transient: func(error) bool { return false }})
 	appendN(t, s, 0, 10)
 	if err := shipper.Flush(until(t)); err != nil || r.count() != 10 || s.Quarantined() != 0 {
-		t.Error(err, r.count(), s.Quarantined())
+		t.Errorf("got error %v, %d rows and %d rejected events; want 10 rows", err, r.count(), s.Quarantined())
 	}
 }
 
-func TestStopFlushes(t *testing.T) {
+func TestStop_FlushesAndMayBeCalledTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, Options{Dir: dir}, seams{})
 	r := newRecorder()
@@ -242,14 +243,14 @@ func TestStopFlushes(t *testing.T) {
 		}
 	}
 	if r.count() != 500 {
-		t.Errorf("%d rows", r.count())
+		t.Errorf("got %d rows, want 500", r.count())
 	}
 	if err := s.Close(); err != nil || len(segmentFiles(t, dir)) != 0 {
-		t.Error(err, segmentFiles(t, dir))
+		t.Errorf("Close: got error %v and segments %v, want none", err, segmentFiles(t, dir))
 	}
 }
 
-func TestStopDuringAnOutageLeavesTheEvents(t *testing.T) {
+func TestStop_LeavesTheEventsInTheSpoolDuringAnOutage(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, Options{Dir: dir}, seams{})
 	r := newRecorder()
@@ -259,20 +260,20 @@ func TestStopDuringAnOutageLeavesTheEvents(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	if err := shipper.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+		t.Errorf("Stop: got %v, want a timeout", err)
 	}
 	_ = s.Close()
 	takeN(t, openAt(t, Options{Dir: dir}, seams{}), 0, 30, 7)
 }
 
-func TestStopBeforeStart(t *testing.T) {
+func TestStop_ReturnsNilBeforeStart(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	if err := NewShipper(ShipperOptions{Spool: s}).Stop(until(t)); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestClosedSpoolEndsTheShipperAndItsWaiters(t *testing.T) {
+func TestFlush_ReturnsErrClosedWhenTheSpoolIsClosed(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	r := newRecorder()
 	r.failWith(func([]usage.Event) error { return errOutage })
@@ -282,13 +283,13 @@ func TestClosedSpoolEndsTheShipperAndItsWaiters(t *testing.T) {
 	go func() { flushed <- shipper.Flush(context.Background()) }()
 	_ = s.Close()
 	if err := <-flushed; !errors.Is(err, ErrClosed) {
-		t.Error(err)
+		t.Errorf("Flush: got %v, want ErrClosed", err)
 	}
 }
 
-// 64 writers, a database that fails at random before and after the commit,
-// small rings and segments, and restarts: every event is there once.
-func TestNothingIsLostUnderRandomFailures(t *testing.T) {
+// 64 writers, a database that fails at random before and after the commit, a small ring, small segments and
+// restarts: every event must be recorded exactly once.
+func TestShipper_RecordsEveryEventOnceUnderRandomFailures(t *testing.T) {
 	dir := t.TempDir()
 	r := newRecorder()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -331,24 +332,25 @@ func TestNothingIsLostUnderRandomFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := writers * each * restarts; r.count() != want || s.Quarantined() != 0 {
-		t.Errorf("%d of %d events, %d in quarantine", r.count(), want, s.Quarantined())
+		t.Errorf("got %d of %d events and %d in quarantine, want all and 0", r.count(), want, s.Quarantined())
 	}
 }
 
-func TestPatienceGrowsToItsBound(t *testing.T) {
+func TestBackoff_DoublesUpToItsUpperBound(t *testing.T) {
 	p := Backoff{First: 100 * time.Millisecond, Most: 5 * time.Second}
 	for failures, most := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond} {
 		if wait := p.after(failures); wait < most/2 || wait > most {
-			t.Errorf("%d: %v", failures, wait)
+			t.Errorf("after %d failures: got %v, want %v to %v", failures, wait, most/2, most)
 		}
 	}
 	if wait := p.after(1000); wait < p.Most/2 || wait > p.Most {
-		t.Error(wait)
+		t.Errorf("after 1000 failures: got %v, want at most %v", wait, p.Most)
 	}
 }
 
-// --- figures
+// --- benchmarks
 
+// sink is a Recorder that drops all events.
 type sink struct{}
 
 func (sink) RecordEvents(_ context.Context, _ tenant.Scope, _ uuid.UUID, events []usage.Event) (int, error) {
@@ -408,14 +410,14 @@ func benchmarkShip(b *testing.B, ring int) {
 func BenchmarkShipFromMemory(b *testing.B) { benchmarkShip(b, 32_000) }
 func BenchmarkShipFromDisk(b *testing.B)   { benchmarkShip(b, 10) }
 
-func TestCommittedAppendGivesUpWaitingForTheDatabaseButNotTheEvent(t *testing.T) {
+func TestAppend_ReturnsAfterCommitWaitAndKeepsTheEvent(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir(), Sync: Committed, CommitWait: 20 * time.Millisecond}, seams{})
 	e := sampleEvent()
 	if err := s.Append(t.Context(), &e); err != nil {
-		t.Fatalf("Append with nobody to record: %v", err)
+		t.Fatalf("Append without a recorder: %v", err)
 	}
 	batch, err := s.Next(t.Context(), 1)
 	if err != nil || len(batch.Events) != 1 || batch.Events[0].ID != e.ID {
-		t.Errorf("got %d events, %v; want the one that was kept", len(batch.Events), err)
+		t.Errorf("Next: got %d events and error %v, want the appended event", len(batch.Events), err)
 	}
 }

@@ -22,14 +22,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
+// patience bounds how long a test waits before it fails.
 const patience = 20 * time.Second
 
-var quiet = slog.New(slog.DiscardHandler)
+// discard is a logger without output.
+var discard = slog.New(slog.DiscardHandler)
 
+// openAt opens a spool for the test and closes it at the end.
 func openAt(t testing.TB, o Options, with seams) *Spool {
 	t.Helper()
 	if o.Log == nil {
-		o.Log = quiet
+		o.Log = discard
 	}
 	if with.create == nil {
 		with.create = createFile
@@ -49,18 +52,21 @@ func openAt(t testing.TB, o Options, with seams) *Spool {
 	return s
 }
 
+// until returns a context that ends after patience.
 func until(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
+// numbered returns an event with n as its number.
 func numbered(n int) *usage.Event {
 	e := sampleEvent()
 	e.Usage.Input = int64(n)
 	return &e
 }
 
+// appendN appends the events with the numbers from (inclusive) to to (exclusive).
 func appendN(t testing.TB, s *Spool, from, to int) {
 	t.Helper()
 	for n := from; n < to; n++ {
@@ -70,17 +76,17 @@ func appendN(t testing.TB, s *Spool, from, to int) {
 	}
 }
 
-// takeN reads n events in batches of at most max and wants them numbered from.
+// takeN takes n events in batches of at most max. They must have consecutive numbers that begin with from.
 func takeN(t testing.TB, s *Spool, from, n, max int) {
 	t.Helper()
 	for n > 0 {
 		batch, err := s.Next(until(t), max)
 		if err != nil {
-			t.Fatalf("%d events are missing: %v", n, err)
+			t.Fatalf("Next with %d events missing: %v", n, err)
 		}
 		for i := range batch.Events {
 			if got := int(batch.Events[i].Usage.Input); got != from {
-				t.Fatalf("event %d came in the place of %d", got, from)
+				t.Fatalf("got event %d, want %d", got, from)
 			}
 			from++
 		}
@@ -91,16 +97,17 @@ func takeN(t testing.TB, s *Spool, from, n, max int) {
 	}
 }
 
-// wantNothing fails if the spool has an event to hand out.
+// wantNothing fails the test if the spool has an event.
 func wantNothing(t testing.TB, s *Spool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	if batch, err := s.Next(ctx, 10); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%d events, %v", len(batch.Events), err)
+		t.Errorf("Next: got %d events and error %v, want a timeout", len(batch.Events), err)
 	}
 }
 
+// segmentFiles returns the paths of the segments in dir.
 func segmentFiles(t testing.TB, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"+segmentSuffix))
@@ -110,11 +117,11 @@ func segmentFiles(t testing.TB, dir string) []string {
 	return files
 }
 
-func TestOneProcessHasTheDirectory(t *testing.T) {
+func TestOpen_ReturnsErrLockedWhileTheDirectoryIsInUse(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, Options{Dir: dir}, seams{})
 	if _, err := Open(Options{Dir: dir}); !errors.Is(err, ErrLocked) {
-		t.Errorf("second Open: %v", err)
+		t.Errorf("second Open: got %v, want ErrLocked", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -122,33 +129,33 @@ func TestOneProcessHasTheDirectory(t *testing.T) {
 	openAt(t, Options{Dir: dir}, seams{})
 }
 
-func TestIdentityStays(t *testing.T) {
+func TestIdentity_StaysTheSameAfterAReopen(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, Options{Dir: dir}, seams{})
 	id := s.Identity()
 	_ = s.Close()
 	if again := openAt(t, Options{Dir: dir}, seams{}).Identity(); again != id || id == uuid.Nil {
-		t.Errorf("%s, then %s", id, again)
+		t.Errorf("identity after a reopen: got %s, want %s", again, id)
 	}
 	info, err := os.Stat(filepath.Join(dir, "relay-id"))
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
+		t.Errorf("relay-id: got mode %v, error %v, want mode 0600", info.Mode(), err)
 	}
 }
 
-func TestDamagedIdentityIsNotReplaced(t *testing.T) {
+func TestOpen_FailsWhenTheIdentityFileIsMalformed(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "relay-id"), []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(Options{Dir: dir}); err == nil {
-		t.Error("opened")
+		t.Error("Open succeeded, want an error")
 	}
 }
 
-// Every mix of ring size, segment size and batch size hands out every event
-// once and in order, also across a restart.
-func TestOrderAcrossRingAndDisk(t *testing.T) {
+// Every combination of ring size, segment size and batch size must hand out every event once and in order, also
+// after a restart.
+func TestNext_KeepsTheOrderAcrossRingAndDisk(t *testing.T) {
 	for _, ring := range []int{1, 3, 64, ringEvents} {
 		for _, segment := range []int64{1, 2000, 1 << 20} {
 			for _, batch := range []int{1, 7, 1000} {
@@ -170,7 +177,7 @@ func TestOrderAcrossRingAndDisk(t *testing.T) {
 					}
 					s = openAt(t, Options{Dir: dir, SegmentBytes: 1}, seams{ring: ring})
 					if segment > 1 {
-						drop(t, s, 112)
+						takeUpTo(t, s, 112)
 					} else {
 						takeN(t, s, 112, 1, 1)
 					}
@@ -183,8 +190,8 @@ func TestOrderAcrossRingAndDisk(t *testing.T) {
 	}
 }
 
-// drop takes single events up to and including number last.
-func drop(t *testing.T, s *Spool, last int) {
+// takeUpTo takes single events up to and including the number last.
+func takeUpTo(t *testing.T, s *Spool, last int) {
 	t.Helper()
 	for {
 		batch, err := s.Next(until(t), 1)
@@ -201,35 +208,35 @@ func drop(t *testing.T, s *Spool, last int) {
 	}
 }
 
-func TestBatchNotDoneComesAgain(t *testing.T) {
+func TestNext_ReturnsTheSameBatchUntilItIsDone(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	appendN(t, s, 0, 4)
 	if batch, err := s.Next(until(t), 2); err != nil || len(batch.Events) != 2 {
-		t.Fatal(len(batch.Events), err)
+		t.Fatalf("Next: got %d events and error %v, want 2 events", len(batch.Events), err)
 	}
 	takeN(t, s, 0, 4, 3)
 }
 
-func TestRecordedSegmentsAreDeleted(t *testing.T) {
+func TestDone_DeletesRecordedSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, Options{Dir: dir, SegmentBytes: 1000}, seams{})
 	appendN(t, s, 0, 100)
 	if n := len(segmentFiles(t, dir)); n < 20 {
-		t.Fatalf("%d segments", n)
+		t.Fatalf("got %d segments, want at least 20", n)
 	}
 	takeN(t, s, 0, 100, 9)
 	if n := len(segmentFiles(t, dir)); n != 1 {
-		t.Errorf("%d segments are left", n)
+		t.Errorf("got %d segments after all events were recorded, want only the active one", n)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(segmentFiles(t, dir)); n != 0 {
-		t.Errorf("%d segments are left after Close", n)
+		t.Errorf("got %d segments after Close, want 0", n)
 	}
 }
 
-func TestOldSegmentIsSealedAndDeleted(t *testing.T) {
+func TestSyncer_SealsAndDeletesAnOldSegment(t *testing.T) {
 	dir := t.TempDir()
 	var hours atomic.Int64
 	now := func() time.Time { return time.Unix(0, 0).Add(time.Duration(hours.Load()) * time.Hour) }
@@ -237,11 +244,12 @@ func TestOldSegmentIsSealedAndDeleted(t *testing.T) {
 	appendN(t, s, 0, 3)
 	takeN(t, s, 0, 3, 3)
 	hours.Add(1)
-	eventually(t, "the segment to go", func() bool { return len(segmentFiles(t, dir)) == 0 })
+	eventually(t, "the deletion of the segment", func() bool { return len(segmentFiles(t, dir)) == 0 })
 	appendN(t, s, 3, 5)
 	takeN(t, s, 3, 2, 3)
 }
 
+// eventually waits until is returns true.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	ctx := until(t)
@@ -251,12 +259,12 @@ func eventually(t testing.TB, what string, is func() bool) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
 
-func TestFullBeforeAppendRefuses(t *testing.T) {
+func TestFull_IsTrueBeforeAppendReturnsErrFull(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir(), MaxBytes: 20_000}, seams{})
 	n, warned := 0, -1
 	for ; ; n++ {
@@ -270,48 +278,50 @@ func TestFullBeforeAppendRefuses(t *testing.T) {
 		}
 	}
 	if warned < 0 || n-warned < 2 || s.Bytes() > 20_000 {
-		t.Errorf("Full at %d, refused at %d, %d bytes", warned, n, s.Bytes())
+		t.Errorf("Full became true after %d events and Append failed after %d, with %d bytes; want Full at least 2 events earlier", warned, n, s.Bytes())
 	}
 	takeN(t, s, 0, n, 10)
 	if s.Full() {
-		t.Error("still full with all recorded")
+		t.Error("Full is true although all events are recorded")
 	}
 	appendN(t, s, n, n+5)
 	takeN(t, s, n, 5, 10)
 }
 
-func TestClosedSpoolRefuses(t *testing.T) {
+func TestClose_MakesAppendAndNextReturnErrClosed(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	_ = s.Close()
 	if err := s.Append(until(t), numbered(1)); !errors.Is(err, ErrClosed) {
-		t.Error(err)
+		t.Errorf("Append: got %v, want ErrClosed", err)
 	}
 	if _, err := s.Next(until(t), 1); !errors.Is(err, ErrClosed) {
-		t.Error(err)
+		t.Errorf("Next: got %v, want ErrClosed", err)
 	}
 }
 
-func TestTooLargeAnEventIsRefused(t *testing.T) {
+func TestAppend_RefusesAnEventAboveOneMiB(t *testing.T) {
 	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
 	e := numbered(1)
 	e.Error = strings.Repeat("x", maxRecord)
 	if err := s.Append(until(t), e); !errors.Is(err, ErrTooLarge) {
-		t.Error(err)
+		t.Errorf("Append: got %v, want ErrTooLarge", err)
 	}
 	appendN(t, s, 0, 1)
 	takeN(t, s, 0, 1, 1)
 }
 
-// --- a disk that fails
+// --- failures of the disk
 
 var errDisk = errors.New("no space left on device")
 
+// disk creates files whose operations fail as often as the test asks.
 type disk struct {
-	writes, syncs, creates atomic.Int64 // failures to come
-	half                   atomic.Bool  // a failing write leaves half
-	synced                 atomic.Int64
+	writes, syncs, creates atomic.Int64 // number of failures to come
+	half                   atomic.Bool  // a failing write writes half of its bytes
+	synced                 atomic.Int64 // number of successful syncs
 }
 
+// diskFile is a file of a disk.
 type diskFile struct {
 	file
 	disk *disk
@@ -344,7 +354,7 @@ func (f diskFile) Sync() error {
 	return f.file.Sync()
 }
 
-func TestFailedWriteGoesToANewSegment(t *testing.T) {
+func TestAppend_ContinuesInANewSegmentAfterAFailedWrite(t *testing.T) {
 	for _, half := range []bool{false, true} {
 		d := &disk{}
 		d.half.Store(half)
@@ -354,16 +364,16 @@ func TestFailedWriteGoesToANewSegment(t *testing.T) {
 		d.writes.Store(1)
 		appendN(t, s, 3, 6)
 		if n := len(segmentFiles(t, dir)); n != 2 {
-			t.Errorf("%d segments", n)
+			t.Errorf("got %d segments, want 2", n)
 		}
 		takeN(t, s, 0, 6, 10)
 		if s.Quarantined() != 0 {
-			t.Error("the half frame was not cut off")
+			t.Error("the incomplete frame was not removed from the segment")
 		}
 	}
 }
 
-func TestFullDiskIsReportedUntilItWorks(t *testing.T) {
+func TestErr_ReportsAFailedDiskUntilItIsWritableAgain(t *testing.T) {
 	for name, broken := range map[string]func(*disk, int64){
 		"writes fail":  func(d *disk, n int64) { d.writes.Store(n) },
 		"creates fail": func(d *disk, n int64) { d.creates.Store(n); d.writes.Store(n) },
@@ -376,35 +386,35 @@ func TestFullDiskIsReportedUntilItWorks(t *testing.T) {
 			broken(d, 1<<40)
 			for range 5 {
 				if err := s.Append(until(t), numbered(99)); !errors.Is(err, errDisk) {
-					t.Fatal(err)
+					t.Fatalf("Append: got %v, want the disk's error", err)
 				}
 			}
 			if !s.Full() || !errors.Is(s.Err(), errDisk) {
-				t.Errorf("Full %v, Err %v", s.Full(), s.Err())
+				t.Errorf("got Full %v and Err %v, want true and the disk's error", s.Full(), s.Err())
 			}
 			if n := len(segmentFiles(t, dir)); n != 1 {
-				t.Errorf("%d segments", n)
+				t.Errorf("got %d segments, want 1", n)
 			}
 			broken(d, 0)
-			eventually(t, "the disk to be tried again", func() bool { return s.Err() == nil && !s.Full() })
+			eventually(t, "the retry of the disk", func() bool { return s.Err() == nil && !s.Full() })
 			appendN(t, s, 2, 4)
 			takeN(t, s, 0, 4, 10)
 		})
 	}
 }
 
-func TestFsyncedAppendReturnsAfterTheFsync(t *testing.T) {
+func TestAppend_ReturnsAfterTheFsyncAtFsynced(t *testing.T) {
 	d := &disk{}
 	s := openAt(t, Options{Dir: t.TempDir(), Sync: Fsynced, SyncInterval: time.Hour}, seams{create: d.create})
 	for n := range 5 {
 		appendN(t, s, n, n+1)
 		if d.synced.Load() < int64(n+1) {
-			t.Fatalf("%d syncs after %d appends", d.synced.Load(), n+1)
+			t.Fatalf("got %d fsyncs after %d appends, want at least as many", d.synced.Load(), n+1)
 		}
 	}
 }
 
-func TestFsyncIsShared(t *testing.T) {
+func TestAppend_SharesAnFsyncWithConcurrentCallers(t *testing.T) {
 	d := &disk{}
 	s := openAt(t, Options{Dir: t.TempDir(), Sync: Fsynced, SyncInterval: time.Hour}, seams{create: d.create})
 	var group sync.WaitGroup
@@ -413,11 +423,11 @@ func TestFsyncIsShared(t *testing.T) {
 	}
 	group.Wait()
 	if n := d.synced.Load(); n > 1280/2 {
-		t.Errorf("%d fsyncs for 1280 appends", n)
+		t.Errorf("got %d fsyncs for 1280 appends, want at most half as many", n)
 	}
 }
 
-func TestFailedFsyncIsNotTriedOnTheSameFile(t *testing.T) {
+func TestAppend_UsesANewSegmentAfterAFailedFsync(t *testing.T) {
 	d := &disk{}
 	dir := t.TempDir()
 	s := openAt(t, Options{Dir: dir, Sync: Fsynced, SyncInterval: time.Hour}, seams{create: d.create})
@@ -425,14 +435,14 @@ func TestFailedFsyncIsNotTriedOnTheSameFile(t *testing.T) {
 	d.syncs.Store(1)
 	appendN(t, s, 1, 2)
 	if n := len(segmentFiles(t, dir)); n != 2 {
-		t.Errorf("%d segments", n)
+		t.Errorf("got %d segments, want 2", n)
 	}
 	if s.Err() == nil {
-		t.Error("not reported")
+		t.Error("Err returned nil after a failed fsync")
 	}
 	d.syncs.Store(1 << 40)
 	if err := s.Append(until(t), numbered(2)); !errors.Is(err, errDisk) {
-		t.Error(err)
+		t.Errorf("Append: got %v, want the disk's error", err)
 	}
 }
 
@@ -448,8 +458,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// appendForever is the child process: it appends events and prints the id of each one after Append returned.
 func appendForever(dir string) {
-	s, err := Open(Options{Dir: dir, SegmentBytes: 50_000, Log: quiet})
+	s, err := Open(Options{Dir: dir, SegmentBytes: 50_000, Log: discard})
 	if err != nil {
 		panic(err)
 	}
@@ -463,7 +474,7 @@ func appendForever(dir string) {
 					panic(err)
 				}
 				out.Lock()
-				fmt.Println(e.ID) //nolint:forbidigo // the parent reads what was kept
+				fmt.Println(e.ID) //nolint:forbidigo // the parent process reads the ids
 				out.Unlock()
 			}
 		})
@@ -471,7 +482,7 @@ func appendForever(dir string) {
 	group.Wait()
 }
 
-func TestKillLosesNothingThatWasAppended(t *testing.T) {
+func TestAppend_LosesNothingWhenTheProcessIsKilled(t *testing.T) {
 	for _, after := range []int{1, 500, 5000} {
 		dir := t.TempDir()
 		child := exec.Command(os.Args[0], "-spool.dir="+dir)
@@ -493,18 +504,19 @@ func TestKillLosesNothingThatWasAppended(t *testing.T) {
 			}
 		}
 		_ = child.Wait()
-		checkAllThere(t, dir, appended)
+		checkAllPresent(t, dir, appended)
 	}
 }
 
-func checkAllThere(t *testing.T, dir string, appended map[uuid.UUID]int) {
+// checkAllPresent fails the test unless the spool has every one of the appended events exactly once.
+func checkAllPresent(t *testing.T, dir string, appended map[uuid.UUID]int) {
 	t.Helper()
 	s := openAt(t, Options{Dir: dir}, seams{})
 	seen, extra := 0, 0
 	for seen < len(appended) {
 		batch, err := s.Next(until(t), 500)
 		if err != nil {
-			t.Fatalf("%d of %d events: %v", seen, len(appended), err)
+			t.Fatalf("Next after %d of %d events: %v", seen, len(appended), err)
 		}
 		for _, e := range batch.Events {
 			if n, ok := appended[e.ID]; !ok {
@@ -513,7 +525,7 @@ func checkAllThere(t *testing.T, dir string, appended map[uuid.UUID]int) {
 				seen++
 				appended[e.ID]++
 			} else {
-				t.Errorf("event %s is there twice", e.ID)
+				t.Errorf("duplicate event %s", e.ID)
 			}
 		}
 		if err := batch.Done(); err != nil {
@@ -521,6 +533,6 @@ func checkAllThere(t *testing.T, dir string, appended map[uuid.UUID]int) {
 		}
 	}
 	if s.Quarantined() != 0 {
-		t.Errorf("%d records in quarantine", s.Quarantined())
+		t.Errorf("got %d records in quarantine, want 0", s.Quarantined())
 	}
 }

@@ -24,8 +24,8 @@ const (
 	eventFailed    = "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":3,"response":{"id":"r","status":"failed","error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
 )
 
-// told delivers a responses stream whose frames come one by one.
-func told(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
+// deliverEvents delivers a responses stream whose frames arrive one by one.
+func deliverEvents(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
 	o.Source = &oneByOne{output.NewResponsesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
@@ -34,19 +34,19 @@ func told(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, t
 	return c, delivery, result
 }
 
-func TestTheTerminalEventIsHeldBackUntilFinish(t *testing.T) {
+func TestDeliver_HoldsTheTerminalEventBackUntilFinish(t *testing.T) {
 	const before = eventCreated + eventDelta + eventText
 	for name, end := range map[string]string{
 		"completed":  eventCompleted,
 		"incomplete": strings.ReplaceAll(eventCompleted, "completed", "incomplete"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, delivery, result := told(t, before+end+frameDone, tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
+			c, delivery, result := deliverEvents(t, before+end+frameDone, tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
 			if c.got() != before {
-				t.Errorf("before the end: %s", c.got())
+				t.Errorf("before Finish: got %s", c.got())
 			}
 			if result.End != tap.Completed || !result.Complete || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 || result.SinceUsage != 0 {
-				t.Errorf("seen %+v", result)
+				t.Errorf("got result %+v", result)
 			}
 			if err := delivery.Finish(); err != nil {
 				t.Fatal(err)
@@ -58,17 +58,18 @@ func TestTheTerminalEventIsHeldBackUntilFinish(t *testing.T) {
 	}
 }
 
-// A call that cannot be kept has not succeeded, whatever its upstream says.
-func TestAStreamThatFailsAtItsEndDoesNotTellOfSuccess(t *testing.T) {
+// A call whose event could not be recorded must not look successful to the client, even if its upstream
+// completed it.
+func TestFail_ReplacesTheTerminalEventByAFailure(t *testing.T) {
 	code := "internal_error"
 	fault := envelope.ErrorResponse{Error: envelope.ErrorObject{Message: "no", Type: "server_error", Code: &code}}
 	for name, c := range map[string]struct{ end, code string }{
 		"completed": {eventCompleted, "internal_error"},
 		"failed":    {eventFailed, "c"},
-		"cut":       {"", "internal_error"},
+		"aborted":   {"", "internal_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, delivery, _ := told(t, eventCreated+eventDelta+c.end, tap.Options{})
+			client, delivery, _ := deliverEvents(t, eventCreated+eventDelta+c.end, tap.Options{})
 			if err := delivery.Fail(fault); err != nil {
 				t.Fatal(err)
 			}
@@ -81,20 +82,20 @@ func TestAStreamThatFailsAtItsEndDoesNotTellOfSuccess(t *testing.T) {
 	}
 }
 
-func TestTextThatIsRepeatedIsCountedOnce(t *testing.T) {
-	p := &purse{}
-	_, delivery, result := told(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3), tap.Options{Mark: text(4), Allowance: p})
+func TestDeliver_CountsRepeatedTextOnce(t *testing.T) {
+	p := &scripted{}
+	_, delivery, result := deliverEvents(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3), tap.Options{Mark: text(4), Allowance: p})
 	if result.End != tap.QuotaExhausted || len(p.asked) != 1 || p.asked[0] != 5 || result.Chunks != 3 {
-		t.Errorf("end %v after %d pieces, asked at %v", result.End, result.Chunks, p.asked)
+		t.Errorf("got end %v after %d pieces and Extend at %v, want QuotaExhausted after 3 and Extend at 5", result.End, result.Chunks, p.asked)
 	}
 	delivery.Abandon()
 }
 
-// Of a stream that is counted late the items are not known.
-func TestAStreamThatIsCountedLateEndsWithoutItsItems(t *testing.T) {
-	c, delivery, result := told(t, eventCreated+strings.Repeat(eventDelta, 5), tap.Options{Mark: chunks(3), Allowance: &purse{}})
+// If a stream isn't counted from its beginning, its items are unknown at the end.
+func TestFinishExhausted_OmitsTheItemsOfAStreamThatIsCountedLate(t *testing.T) {
+	c, delivery, result := deliverEvents(t, eventCreated+strings.Repeat(eventDelta, 5), tap.Options{Mark: chunks(3), Allowance: &scripted{}})
 	if result.End != tap.QuotaExhausted {
-		t.Fatalf("end %v", result.End)
+		t.Fatalf("got end %v, want QuotaExhausted", result.End)
 	}
 	if err := delivery.FinishExhausted(usage.Usage{Output: 3}, ""); err != nil {
 		t.Fatal(err)
@@ -105,12 +106,12 @@ func TestAStreamThatIsCountedLateEndsWithoutItsItems(t *testing.T) {
 }
 
 func BenchmarkDeliverEvents(b *testing.B) {
-	benchmarkEvents(b, tap.Options{Mark: chunks(16_384), Allowance: &purse{}})
+	benchmarkEvents(b, tap.Options{Mark: chunks(16_384), Allowance: &scripted{}})
 }
 
-// BenchmarkDeliverEventsCounted is that of a stream whose hold is short.
+// BenchmarkDeliverEventsCounted delivers a stream of which each event is counted.
 func BenchmarkDeliverEventsCounted(b *testing.B) {
-	benchmarkEvents(b, tap.Options{Mark: text(16_384), Allowance: &purse{}})
+	benchmarkEvents(b, tap.Options{Mark: text(16_384), Allowance: &scripted{}})
 }
 
 func benchmarkEvents(b *testing.B, o tap.Options) {
@@ -135,13 +136,13 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pieces), "ns/chunk")
 }
 
-func TestAClientThatLeavesAResponsesStream(t *testing.T) {
+func TestDeliver_HandlesADisconnectFromAResponsesStream(t *testing.T) {
 	for name, c := range map[string]struct {
 		drain bool
 		usage *usage.Usage
 	}{
-		"cancelled": {false, nil},
-		"drained":   {true, &usage.Usage{Input: 3, Output: 2}},
+		"canceled": {false, nil},
+		"drained":  {true, &usage.Usage{Input: 3, Output: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := &oneByOne{output.NewResponsesStream(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
@@ -150,11 +151,11 @@ func TestAClientThatLeavesAResponsesStream(t *testing.T) {
 				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {}, Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},
 			})
 			if result.End != tap.ClientGone || result.Complete != c.drain || (result.Usage == nil) != (c.usage == nil) || c.usage != nil && *result.Usage != *c.usage {
-				t.Errorf("seen %+v", result)
+				t.Errorf("got result %+v", result)
 			}
 			delivery.Abandon()
 			if got := gone.got(); strings.Contains(got, "response.completed") {
-				t.Errorf("got %s", got)
+				t.Errorf("got %s, want no terminal event", got)
 			}
 		})
 	}

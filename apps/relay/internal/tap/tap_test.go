@@ -16,7 +16,7 @@ import (
 
 var pace = tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
 
-// client is a ResponseWriter that notes what arrives with each flush.
+// client is a ResponseWriter that records what arrives with each flush.
 type client struct {
 	header  http.Header
 	waiting bytes.Buffer
@@ -44,40 +44,40 @@ const (
 	frameDone  = "data: [DONE]\n\n"
 )
 
-func TestTheEndIsHeldBackUntilFinish(t *testing.T) {
+func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 	c := newClient()
 	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if c.got() != frameA+frameStop {
-		t.Errorf("before the end: %q", c.got())
+		t.Errorf("before Finish: got %q", c.got())
 	}
 	if result.End != tap.Completed || result.Usage == nil || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 3 {
-		t.Errorf("seen: %+v", result)
+		t.Errorf("got result %+v", result)
 	}
 	if err := delivery.Finish(); err != nil || c.got() != frameA+frameStop+frameDone {
-		t.Errorf("after the end: %q, %v", c.got(), err)
+		t.Errorf("after Finish: got %q, error %v", c.got(), err)
 	}
 }
 
-func TestEveryFrameIsFlushedThatComesAlone(t *testing.T) {
+func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 	c := newClient()
 	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
 	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if len(c.flushed) != 6 {
-		t.Errorf("%d flushes for 6 frames: %q", len(c.flushed), c.flushed)
+		t.Errorf("got %d flushes for 6 frames: %q", len(c.flushed), c.flushed)
 	}
 }
 
-func TestALongStreamIsSampledWithinBounds(t *testing.T) {
+func TestDeliver_SamplesALongStreamWithinBounds(t *testing.T) {
 	c := newClient()
 	source := output.NewChatStream(strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 || result.Sampled >= result.Chunks {
-		t.Errorf("%d chunks, %d sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
+		t.Errorf("got %d chunks, %d of them sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
 	}
 }
 
-// discard is a client that reads at once.
+// discard is a client that accepts everything at once.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
@@ -86,12 +86,12 @@ func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d discard) FlushError() error           { return nil }
 
 func BenchmarkDeliver(b *testing.B) {
-	benchmark(b, tap.Options{Mark: chunks(16_384), Allowance: &purse{}})
+	benchmark(b, tap.Options{Mark: chunks(16_384), Allowance: &scripted{}})
 }
 
-// BenchmarkDeliverCounted is that of a stream whose hold is short.
+// BenchmarkDeliverCounted delivers a stream of which each chunk is counted.
 func BenchmarkDeliverCounted(b *testing.B) {
-	benchmark(b, tap.Options{Mark: text(16_384), Allowance: &purse{}})
+	benchmark(b, tap.Options{Mark: text(16_384), Allowance: &scripted{}})
 }
 
 func benchmark(b *testing.B, o tap.Options) {

@@ -20,7 +20,7 @@ import (
 	"github.com/tollgate/tollgate/libs/service/logtest"
 )
 
-func TestJudge(t *testing.T) {
+func TestJudge_ReturnsTheResultOfARequest(t *testing.T) {
 	whole := &usage.Log{Outcome: usage.Success}
 	for name, c := range map[string]struct {
 		request Request
@@ -28,23 +28,23 @@ func TestJudge(t *testing.T) {
 		kind    problem.Kind
 		failed  bool
 	}{
-		"a call that is whole":           {Request{Endpoint: Chat, Log: whole, Status: 200}, usage.Success, 0, false},
-		"a list":                         {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
-		"refused":                        {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited), Status: 429}, usage.Failed, problem.RateLimited, true},
-		"broken off":                     {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial, problem.UpstreamFailed, true},
-		"left":                           {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial, problem.ClientClosed, true},
-		"not recorded":                   {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal), Status: 200}, usage.Failed, problem.Internal, true},
-		"a panic before it was admitted": {Request{Endpoint: Chat, Status: 500}, usage.Failed, problem.Internal, true},
-		"a panic in mid-stream":          {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed, problem.Internal, true},
-		"a panic in a list":              {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
+		"a complete call":                    {Request{Endpoint: Chat, Log: whole, Status: 200}, usage.Success, 0, false},
+		"a list":                             {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
+		"a refused call":                     {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited), Status: 429}, usage.Failed, problem.RateLimited, true},
+		"a stream that the upstream aborted": {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial, problem.UpstreamFailed, true},
+		"a stream whose client disconnected": {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial, problem.ClientClosed, true},
+		"a call that could not be recorded":  {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal), Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic before it was admitted":     {Request{Endpoint: Chat, Status: 500}, usage.Failed, problem.Internal, true},
+		"a panic in mid-stream":              {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic in a list":                  {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
 	} {
 		if got := c.request.judge(); got != (verdict{c.outcome, c.failed, c.kind}) {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: got %+v", name, got)
 		}
 	}
 }
 
-// served is a call as most of them are.
+// served returns a typical successful call.
 func served() *Request {
 	log := &usage.Log{
 		Model: "gpt-4o-mini", Outcome: usage.Success, Status: 200, Stream: true, Latency: 2 * time.Second, FirstByte: 300 * time.Millisecond,
@@ -56,9 +56,8 @@ func served() *Request {
 	}
 }
 
-// A call of which all is known has the fields that the document tells of, and
-// no others.
-func TestTheFieldsOfALine(t *testing.T) {
+// The line of a call of which everything is known has exactly the fields that docs/observability.md lists.
+func TestEnd_LogsTheDocumentedFields(t *testing.T) {
 	lines := &logtest.Journal{}
 	w := New(Options{Registry: prometheus.NewRegistry(), Now: time.Now, Log: lines.Log()})
 	request := served()
@@ -69,10 +68,10 @@ func TestTheFieldsOfALine(t *testing.T) {
 	w.End(t.Context(), request)
 	got, want := logtest.Fields(lines.Lines(t, "request")), logtest.Told(t, "../../../../docs/observability.md", "relay")
 	if !slices.Equal(got, want) {
-		t.Errorf("the line has the fields\n%v, the document tells of\n%v", got, want)
+		t.Errorf("fields of the line: got\n%v, want as documented\n%v", got, want)
 	}
 	if len(got) > maxFields {
-		t.Errorf("there is room for %d of %d fields", maxFields, len(got))
+		t.Errorf("maxFields is %d, want at least %d", maxFields, len(got))
 	}
 }
 
@@ -82,7 +81,7 @@ func benchmarkEnd(b *testing.B, lines LogFilter, log func(*service.Logs) *slog.L
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it is of no use any more
+	defer file.Close() //nolint:errcheck // the file is not needed any more
 	logs := service.NewLogs(file, config.Config{Program: config.Relay})
 	defer logs.Flush()
 	w := New(Options{Registry: prometheus.NewRegistry(), Filter: lines, Now: time.Now, Log: log(&logs)})
@@ -95,20 +94,23 @@ func benchmarkEnd(b *testing.B, lines LogFilter, log func(*service.Logs) *slog.L
 	})
 }
 
+// eachAtOnce returns the logger that writes each line at once.
 func eachAtOnce(l *service.Logs) *slog.Logger { return l.Log }
-func together(l *service.Logs) *slog.Logger   { return l.RequestLog }
 
-// What each request pays for its metrics, and for its line beside: written by
-// itself, and as the relay writes it.
+// together returns the logger that gathers lines, as the relay uses it.
+func together(l *service.Logs) *slog.Logger { return l.RequestLog }
+
+// The benchmarks measure what each request costs for its metrics alone, and with its log line: written at once,
+// or gathered as in production.
 func BenchmarkEndWithoutLine(b *testing.B)    { benchmarkEnd(b, LogNone, together) }
 func BenchmarkEndWithLineAtOnce(b *testing.B) { benchmarkEnd(b, LogAll, eachAtOnce) }
 func BenchmarkEndWithLine(b *testing.B)       { benchmarkEnd(b, LogAll, together) }
 
-func TestMetricsCostNoAllocation(t *testing.T) {
+func TestEnd_AllocatesNothingWithoutALogLine(t *testing.T) {
 	w := New(Options{Registry: prometheus.NewRegistry(), Filter: LogNone, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	request := served()
 	w.End(t.Context(), request)
 	if n := testing.AllocsPerRun(100, func() { w.End(t.Context(), request) }); n > 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("got %v allocations, want 0", n)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 )
 
-// What each call pays for health: one look for the plan, the leave for one
-// attempt and its end, while something else is not well.
+// BenchmarkHealth measures what each call costs in Health while another lane has a failure: the condition for
+// the plan, and the beginning and end of an attempt.
 func BenchmarkHealth(b *testing.B) {
 	h := NewHealth(time.Now)
-	key, ill := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
+	key, unhealthy := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
 	keys := []snapshot.Credential{{Fingerprint: "of 1"}}
-	t, _ := h.lane(ill).begin(noCredential, time.Now())
+	t, _ := h.lane(unhealthy).begin(noCredential, time.Now())
 	t.failed(&attemptError{}, time.Now())
 	h.lane(key)
 	now := time.Now()

@@ -60,7 +60,7 @@ type run struct {
 	clock   time.Time // when the last attempt ended; saves reading the clock again
 	failure *Failure
 	turn    uint64              // index at which the rotation over credentials starts
-	spent   map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
+	tried   map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
 }
 
 // Do tries the channels of the plan until one answers successfully. It tries each channel once, and the other
@@ -97,7 +97,7 @@ func (r *run) result(reply *Reply) *Failure {
 // channel tries the credentials of one channel. over reports that the call has ended, with or without a reply.
 func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, over bool) {
 	id := o.candidate.Channel.ID
-	if r.spent[credential{id, ""}] {
+	if r.tried[credential{id, ""}] {
 		return nil, false
 	}
 	keys := o.target.Credentials
@@ -107,10 +107,10 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 		if len(keys) > 0 {
 			key = &keys[(first+n)%len(keys)]
 		}
-		if key.Disabled || r.spent[credential{id, key.Fingerprint}] {
+		if key.Disabled || r.tried[credential{id, key.Fingerprint}] {
 			continue
 		}
-		t, ok := r.leave(o.lane, key, how)
+		t, ok := r.permit(o.lane, key, how)
 		if !ok {
 			continue
 		}
@@ -122,29 +122,29 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 		if r.ends(ctx, err) {
 			return nil, true
 		}
-		r.spend(credential{id, key.Fingerprint})
+		r.markTried(credential{id, key.Fingerprint})
 		if err.fault != provider.CredentialFault && err.fault != provider.BusyFault {
-			r.spend(credential{id, ""})
+			r.markTried(credential{id, ""})
 			return nil, false
 		}
 	}
 	return nil, false
 }
 
-// leave asks the breakers for permission to start an attempt. In the second round it is always granted.
-func (r *run) leave(l *lane, key *snapshot.Credential, how round) (ticket, bool) {
+// permit asks the breakers for permission to start an attempt. In the second round it is always granted.
+func (r *run) permit(l *lane, key *snapshot.Credential, how round) (ticket, bool) {
 	if how == anyHealth {
 		return l.force(key, r.clock), true
 	}
 	return l.begin(key, r.clock)
 }
 
-// spend marks a credential, or a whole channel, as tried.
-func (r *run) spend(c credential) {
-	if r.spent == nil {
-		r.spent = map[credential]bool{}
+// markTried marks a credential, or a whole channel, as tried.
+func (r *run) markTried(c credential) {
+	if r.tried == nil {
+		r.tried = map[credential]bool{}
 	}
-	r.spent[c] = true
+	r.tried[c] = true
 }
 
 // firstOf returns the index of the credential to start with. A request that continues a response starts with

@@ -29,19 +29,18 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// stand is a Caller in front of scripted channels: no network, and where the
-// test is in a bubble of synctest, no waiting.
-type stand struct {
+// testClient is a Client in front of scripted channels. It needs no network, and in a synctest bubble no real time.
+type testClient struct {
 	*Client
 	t       *testing.T
 	catalog *snapshot.Snapshot
 
 	mu     sync.Mutex
-	asked  []string // "channel/key" in order
-	script map[string]func(*http.Request) (*http.Response, error)
+	asked  []string                                               // "channel/key" of each attempt, in order
+	script map[string]func(*http.Request) (*http.Response, error) // how a channel, or a key of it, answers
 }
 
-// row is a channel: its tier, and its credentials.
+// row describes a channel.
 type row struct {
 	name     string
 	priority int
@@ -50,9 +49,9 @@ type row struct {
 	dialects []catalog.Dialect
 }
 
-func newStand(t *testing.T, rows ...row) *stand {
+func newTestClient(t *testing.T, rows ...row) *testClient {
 	t.Helper()
-	s := &stand{t: t, script: map[string]func(*http.Request) (*http.Response, error){}}
+	s := &testClient{t: t, script: map[string]func(*http.Request) (*http.Response, error){}}
 	s.Client = New(Options{
 		FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: 10 * time.Minute,
 		Requests: t.Context(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
@@ -61,8 +60,8 @@ func newStand(t *testing.T, rows ...row) *stand {
 	return s
 }
 
-// show makes the rows the catalogue. A key that begins with "off-" is disabled.
-func (s *stand) show(rows ...row) {
+// show replaces the catalog by the rows. A key that begins with "off-" is disabled.
+func (s *testClient) show(rows ...row) {
 	s.t.Helper()
 	channels := make([]catalog.Channel, len(rows))
 	for i, r := range rows {
@@ -106,10 +105,10 @@ func (opener) OpenCredential(key catalog.SealedSecret) (string, error) {
 func (opener) OpenProxy(catalog.SealedSecret) (string, error) { return "", nil }
 func (opener) Fingerprint(key string) string                  { return "of " + key }
 
-func (s *stand) lookup(string) (provider.Provider, bool) { return picky{}, true }
+func (s *testClient) lookup(string) (provider.Provider, bool) { return picky{}, true }
 
-// picky is a provider whose channels with a name that begins with "picky"
-// support nothing.
+// picky is a provider that supports no request on channels whose name begins with "picky", and that panics on
+// the channel "panicky".
 type picky struct{ provideropenai.Provider }
 
 func (p picky) Request(call provider.Call) (provider.Request, error) {
@@ -122,8 +121,8 @@ func (p picky) Request(call provider.Call) (provider.Request, error) {
 	return p.Provider.Request(call)
 }
 
-// RoundTrip plays the script of the channel, of its key where there is one.
-func (s *stand) RoundTrip(r *http.Request) (*http.Response, error) {
+// RoundTrip answers with the script of the key, or else of the channel.
+func (s *testClient) RoundTrip(r *http.Request) (*http.Response, error) {
 	name, _, _ := strings.Cut(r.URL.Host, ".")
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()
@@ -141,6 +140,7 @@ func (s *stand) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const chatCompletion = `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]}`
 
+// says returns a script that answers with the status, the body and pairs of header names and values.
 func says(status int, body string, headers ...string) func(*http.Request) (*http.Response, error) {
 	return func(*http.Request) (*http.Response, error) {
 		h := http.Header{"Content-Type": {"application/json"}}
@@ -151,15 +151,17 @@ func says(status int, body string, headers ...string) func(*http.Request) (*http
 	}
 }
 
+// breaks is a script whose connection fails.
 func breaks(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }
 
-// hangs until the attempt is given up.
+// hangs is a script that doesn't answer until the attempt is canceled.
 func hangs(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
 
-func (s *stand) call() Call {
+// call plans a call of the model m.
+func (s *testClient) call() Call {
 	s.t.Helper()
 	request, err := openai.ScanRequest([]byte(plain), catalog.Chat)
 	if err != nil {
@@ -167,15 +169,15 @@ func (s *stand) call() Call {
 	}
 	plan, usable := routing.Plan(routing.Query{
 		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m"}, time.Now()), Dialect: catalog.Chat,
-		Pick: func(uint64) uint64 { return 0 }, // the first of each tier
+		Pick: func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
 	return Call{Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
 }
 
 const plain = `{"model":"m","messages":[],"seed":1}`
 
-// try makes a call and tells what was asked, and the word for the outcome.
-func (s *stand) try(ctx context.Context) (asked []string, outcome string) {
+// try makes a call and returns the channels that were asked and the outcome.
+func (s *testClient) try(ctx context.Context) (asked []string, outcome string) {
 	s.t.Helper()
 	s.mu.Lock()
 	s.asked = nil
@@ -188,31 +190,32 @@ func (s *stand) try(ctx context.Context) (asked []string, outcome string) {
 	return s.asked, "served by " + reply.Channel.Name
 }
 
-// pass lets the time of a bubble go on.
+// pass lets the time of a bubble pass.
 func pass(d time.Duration) { <-time.After(d) }
 
-func (s *stand) expect(rule string, outcome string, asked ...string) {
+// expect makes a call and compares the outcome and the channels that were asked.
+func (s *testClient) expect(rule string, outcome string, asked ...string) {
 	s.t.Helper()
 	got, how := s.try(s.t.Context())
 	if how != outcome || !slices.Equal(got, asked) {
-		s.t.Errorf("%s: %s after %v, want %s after %v", rule, how, got, outcome, asked)
+		s.t.Errorf("%s: got %s after %v, want %s after %v", rule, how, got, outcome, asked)
 	}
 }
 
-func TestOtherCredentialsComeBeforeOtherChannels(t *testing.T) {
+func TestDo_TriesOtherCredentialsBeforeOtherChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", keys: []string{"1", "2", "3", "off-4"}}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a", keys: []string{"1", "2", "3", "off-4"}}, row{name: "b", priority: 1})
 		s.script["a/2"], s.script["a/3"] = says(401, `{}`), says(429, `{}`, "Retry-After", "30")
 		s.expect("a refused and a busy credential", "served by a", "a/2", "a/3", "a/1")
 		for range 4 {
-			s.expect("while they rest", "served by a", "a/1")
+			s.expect("while their breakers are open", "served by a", "a/1")
 		}
 		s.script["a/1"] = says(500, `{}`)
-		s.expect("a fault of the server is that of all credentials", "served by b", "a/1", "b")
-		s.expect("the whole channel rests", "served by b", "b")
+		s.expect("a server error counts for all credentials", "served by b", "a/1", "b")
+		s.expect("while the breaker of the channel is open", "served by b", "b")
 		delete(s.script, "a/1")
 		pass(time.Second)
-		s.expect("and has rested", "served by a", "a/1")
+		s.expect("after the breaker has become half-open", "served by a", "a/1")
 		pass(30 * time.Second)
 		delete(s.script, "a/3")
 		seen := map[string]bool{}
@@ -221,60 +224,60 @@ func TestOtherCredentialsComeBeforeOtherChannels(t *testing.T) {
 			seen[asked[len(asked)-1]] = true
 		}
 		if !seen["a/3"] || seen["a/2"] || seen["a/off-4"] {
-			t.Errorf("used afterwards: %v", seen)
+			t.Errorf("used credentials: got %v, want 3 and neither 2 nor off-4", seen)
 		}
 	})
 }
 
-func TestEachCredentialOnceAndTheRestingOnesLast(t *testing.T) {
+func TestDo_TriesOpenBreakersAfterAllOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1}, row{name: "c", priority: 2})
+		s := newTestClient(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1}, row{name: "c", priority: 2})
 		s.script["a"], s.script["b"], s.script["c"] = says(429, `{}`, "Retry-After", "60"), breaks, says(503, `{}`)
 		s.expect("all fail", "upstream_error", "a/2", "a/1", "b", "c")
-		s.expect("all rest: doubtful ones are better than a refusal", "upstream_error", "a/1", "a/2", "b", "c")
+		s.expect("with all breakers open, every channel is tried", "upstream_error", "a/1", "a/2", "b", "c")
 		s.script["c"] = says(200, chatCompletion)
-		s.expect("and one of them may serve", "served by c", "a/2", "a/1", "b", "c")
-		s.expect("which makes it well", "served by c", "c")
+		s.expect("with all breakers open, one channel serves", "served by c", "a/2", "a/1", "b", "c")
+		s.expect("a success closes the breaker", "served by c", "c")
 	})
 }
 
-func TestChannelsWithoutACredentialAreNotAsked(t *testing.T) {
+func TestDo_SkipsChannelsWithoutAnEnabledCredential(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", keys: []string{"off-1", "off-2"}}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a", keys: []string{"off-1", "off-2"}}, row{name: "b", priority: 1})
 		s.expect("all credentials of a channel are disabled", "served by b", "b")
 		s.show(row{name: "a", keys: []string{"off-1", "off-2"}})
-		s.expect("and there is no other", "no_channel_available")
+		s.expect("no other channel serves the model", "no_channel_available")
 	})
 }
 
-func TestWhatNoChannelSupportsIsNoFailure(t *testing.T) {
+func TestDo_DoesNotCountUnsupportedRequestsAsFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "picky1"}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "picky1"}, row{name: "b", priority: 1})
 		s.expect("the next channel supports it", "served by b", "b")
-		if ills := s.Health.Unhealthy(); len(ills) > 0 {
-			t.Errorf("held against a channel: %+v", ills)
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {
+			t.Errorf("got open breakers %+v, want none", unhealthy)
 		}
 		s.script["b"] = says(500, `{}`)
-		s.expect("what failed may be back another time", "upstream_error", "b")
+		s.expect("a failure that may pass takes precedence", "upstream_error", "b")
 
 		s.show(row{name: "picky1"}, row{name: "picky2", priority: 1})
 		_, failure := s.Do(t.Context(), s.call())
 		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" {
-			t.Errorf("%v", failure)
+			t.Errorf("got %v, want unsupported_parameter at seed", failure)
 		}
 		s.show(row{name: "foreign", dialects: []catalog.Dialect{catalog.Responses}})
 		_, failure = s.Do(t.Context(), s.call())
 		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" || failure.Attempts[0].Dialect != "responses" {
-			t.Errorf("%v, %+v", failure, failure.Attempts)
+			t.Errorf("got %v with attempts %+v, want unsupported_parameter at seed", failure, failure.Attempts)
 		}
 	})
 }
 
-func TestOneCallAtATimeTriesWhatHasRested(t *testing.T) {
+func TestDo_LetsOneCallTryAHalfOpenBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
-		s.expect("it fails", "served by b", "a", "b")
+		s.expect("the channel fails", "served by b", "a", "b")
 		pass(time.Second)
 		free := make(chan struct{})
 		s.script["a"] = func(r *http.Request) (*http.Response, error) { <-free; return says(200, chatCompletion)(r) }
@@ -285,34 +288,34 @@ func TestOneCallAtATimeTriesWhatHasRested(t *testing.T) {
 		}()
 		synctest.Wait()
 		for range 3 {
-			s.expect("others treat it as cooling meanwhile", "served by b", "b")
+			s.expect("other calls skip the channel during the trial", "served by b", "b")
 		}
 		close(free)
 		if how := <-trial; how != "<nil>" {
-			t.Error(how)
+			t.Errorf("trial: got failure %s, want success", how)
 		}
 		delete(s.script, "a")
-		s.expect("the trial made it well", "served by a", "a")
+		s.expect("the trial closed the breaker", "served by a", "a")
 	})
 }
 
-func TestWhatIsNoFaultOfTheChannel(t *testing.T) {
+func TestDo_DoesNotCountFaultsOfTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = says(400, `{"error":{"message":"bad"}}`)
-		s.expect("the client's fault is told", "upstream_rejected", "a")
+		s.expect("the client gets the upstream's refusal", "upstream_rejected", "a")
 		ctx, cancel := context.WithCancel(t.Context())
 		s.script["a"] = func(r *http.Request) (*http.Response, error) { cancel(); return hangs(r) }
 		s.try(ctx)
-		if ills := s.Health.Unhealthy(); len(ills) > 0 {
-			t.Errorf("held against the channel: %+v", ills)
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {
+			t.Errorf("got open breakers %+v, want none", unhealthy)
 		}
 	})
 }
 
-func TestAPanicEndsItsTrial(t *testing.T) {
+func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "panicky"})
+		s := newTestClient(t, row{name: "panicky"})
 		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
 		first, _ := l.begin(noCredential, time.Now())
 		first.failed(&attemptError{word: "x", fault: provider.ServerFault}, time.Now())
@@ -323,38 +326,38 @@ func TestAPanicEndsItsTrial(t *testing.T) {
 			s.try(t.Context())
 		}()
 		if _, ok := l.begin(noCredential, time.Now()); !ok || l.inFlight.Load() != 1 {
-			t.Errorf("another trial: %v, %d under way", ok, l.inFlight.Load())
+			t.Errorf("next trial: got %v with %d attempts in flight, want true with 1", ok, l.inFlight.Load())
 		}
 	})
 }
 
-func TestTimeLimits(t *testing.T) {
+func TestDo_EnforcesTheTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", settings: catalog.Settings{FirstByteTimeout: 20 * time.Second}}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a", settings: catalog.Settings{FirstByteTimeout: 20 * time.Second}}, row{name: "b", priority: 1})
 		s.script["a"] = hangs
 		begun := time.Now()
-		s.expect("a channel's own patience", "served by b", "a", "b")
+		s.expect("the timeout of a channel", "served by b", "a", "b")
 		if took := time.Since(begun); took != 20*time.Second {
-			t.Errorf("took %v", took)
+			t.Errorf("took %v, want 20s", took)
 		}
 
-		s = newStand(t, row{name: "a"}, row{name: "b", priority: 1}, row{name: "c", priority: 2})
+		s = newTestClient(t, row{name: "a"}, row{name: "b", priority: 1}, row{name: "c", priority: 2})
 		s.RequestTimeout = 90 * time.Second
 		s.script["a"], s.script["b"] = hangs, hangs
 		begun = time.Now()
-		s.expect("the call's", "upstream_timeout", "a", "b")
+		s.expect("the deadline of the call", "upstream_timeout", "a", "b")
 		if took := time.Since(begun); took != 90*time.Second {
-			t.Errorf("took %v", took)
+			t.Errorf("took %v, want 90s", took)
 		}
-		if ills := s.Health.Unhealthy(); len(ills) != 1 || ills[0].Word != "timeout" {
-			t.Errorf("held against channels: %+v", ills)
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Word != "timeout" {
+			t.Errorf("got open breakers %+v, want only a timeout", unhealthy)
 		}
 	})
 }
 
-func TestABodyOfAnErrorIsNotWaitedFor(t *testing.T) {
+func TestDo_DoesNotWaitForTheBodyOfAnErrorResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		for status, word := range map[int]string{503: "status", 401: "credential", 400: "cut"} {
 			s.Health = NewHealth(time.Now)
 			s.script["a"] = func(r *http.Request) (*http.Response, error) {
@@ -365,17 +368,17 @@ func TestABodyOfAnErrorIsNotWaitedFor(t *testing.T) {
 			begun := time.Now()
 			reply, failure := s.Do(t.Context(), s.call())
 			if failure != nil || reply.Channel.Name != "b" || reply.Attempts[0].Error != word || reply.Attempts[0].Status != status {
-				t.Errorf("%d: %v, %+v", status, failure, reply)
+				t.Errorf("status %d: got %v, %+v", status, failure, reply)
 			}
 			if took := time.Since(begun); took != errorAnswerTime {
-				t.Errorf("%d: took %v", status, took)
+				t.Errorf("status %d: took %v", status, took)
 			}
 			reply.Close()
 		}
 	})
 }
 
-// stalled gives nothing until the request is over.
+// stalled is a body that has no bytes until the request ends.
 type stalled struct{ ctx context.Context }
 
 func (s stalled) Read([]byte) (int, error) {
@@ -383,9 +386,9 @@ func (s stalled) Read([]byte) (int, error) {
 	return 0, s.ctx.Err()
 }
 
-func TestAnAffinityKeepsItsCredential(t *testing.T) {
+func TestDo_UsesTheSameCredentialForTheSameAffinity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", keys: []string{"1", "2", "3"}})
+		s := newTestClient(t, row{name: "a", keys: []string{"1", "2", "3"}})
 		used := map[string]bool{}
 		for n := range 60 {
 			call := s.call()
@@ -399,14 +402,14 @@ func TestAnAffinityKeepsItsCredential(t *testing.T) {
 			used[fmt.Sprintf("%d %s", n%20, s.asked[0])] = true
 		}
 		if len(used) != 20 {
-			t.Errorf("20 affinities used %d pairs: %v", len(used), used)
+			t.Errorf("20 affinities used %d pairs of affinity and credential, want 20: %v", len(used), used)
 		}
 	})
 }
 
-func TestCallsUnderWayAreCounted(t *testing.T) {
+func TestConditions_CountAttemptsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
 		reply, failure := s.Do(t.Context(), s.call())
 		if failure != nil {
@@ -417,11 +420,11 @@ func TestCallsUnderWayAreCounted(t *testing.T) {
 			return [2]int64{conditions[0].InFlight, conditions[1].InFlight}
 		}
 		if got := count(); got != [2]int64{0, 1} {
-			t.Errorf("under way: %v", got)
+			t.Errorf("in flight: got %v, want 0 and 1", got)
 		}
 		reply.Close()
 		if got := count(); got != [2]int64{} {
-			t.Errorf("under way at the end: %v", got)
+			t.Errorf("in flight after Close: got %v, want 0 and 0", got)
 		}
 	})
 }

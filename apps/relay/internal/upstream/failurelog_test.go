@@ -7,32 +7,32 @@ import (
 	"github.com/google/uuid"
 )
 
-func TestAnOutageDoesNotFloodTheLog(t *testing.T) {
+func TestFailureLog_SuppressesRepeatedFailures(t *testing.T) {
 	var f failureLog
 	now := time.Now()
 	dead, other := failureKey{uuid.New(), "connect"}, failureKey{uuid.New(), "connect"}
-	told := 0
+	logged := 0
 	for range 1_000 {
-		if _, tell := f.admit(dead, now); tell {
-			told++
+		if _, ok := f.admit(dead, now); ok {
+			logged++
 		}
 	}
-	if told != 1 {
-		t.Errorf("1,000 faults at once were told of %d times", told)
+	if logged != 1 {
+		t.Errorf("got %d log lines for 1,000 failures at the same time, want 1", logged)
 	}
-	if _, tell := f.admit(other, now); !tell {
-		t.Error("another channel's fault was not told of")
+	if _, ok := f.admit(other, now); !ok {
+		t.Error("a failure of another channel was suppressed")
 	}
-	if _, tell := f.admit(failureKey{dead.channel, "timeout"}, now); !tell {
-		t.Error("another fault of the channel was not told of")
+	if _, ok := f.admit(failureKey{dead.channel, "timeout"}, now); !ok {
+		t.Error("another failure of the same channel was suppressed")
 	}
-	if more, tell := f.admit(dead, now.Add(quietFor)); !tell || more != 999 {
-		t.Errorf("later: %v, and %d more", tell, more)
+	if more, ok := f.admit(dead, now.Add(quietFor)); !ok || more != 999 {
+		t.Errorf("after %v: got admitted %v with %d suppressed, want true with 999", quietFor, ok, more)
 	}
 	for range 3 * maxLogged {
 		f.admit(failureKey{uuid.New(), "connect"}, now)
 	}
 	if len(f.logged) > maxLogged {
-		t.Errorf("%d faults are remembered", len(f.logged))
+		t.Errorf("got %d failures in memory, want at most 1024", len(f.logged))
 	}
 }

@@ -16,25 +16,25 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// board remembers what it was told, or fails.
-type board struct {
-	mu       sync.Mutex
-	down     bool
-	said     [][]UnhealthyLane
-	disabled []string
+// recordingStore is a HealthStore that records what it gets, or fails.
+type recordingStore struct {
+	mu        sync.Mutex
+	down      bool
+	published [][]UnhealthyLane
+	disabled  []string
 }
 
-func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, ills []UnhealthyLane) error {
+func (b *recordingStore) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, unhealthy []UnhealthyLane) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
 		return errors.New("no database")
 	}
-	b.said = append(b.said, ills)
+	b.published = append(b.published, unhealthy)
 	return nil
 }
 
-func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c CredentialRef, why catalog.DisabledReason) (bool, error) {
+func (b *recordingStore) DisableCredential(_ context.Context, _ tenant.Scope, c CredentialRef, why catalog.DisabledReason) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -44,24 +44,26 @@ func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c Credentia
 	return true, nil
 }
 
-func (b *board) setDown(down bool) {
+func (b *recordingStore) setDown(down bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.down = down
 }
 
-func (b *board) expect(t *testing.T, rule string, said int, disabled ...string) {
+// expect compares the number of publications and the disabled credentials.
+func (b *recordingStore) expect(t *testing.T, rule string, published int, disabled ...string) {
 	t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.said) != said || !slices.Equal(b.disabled, disabled) {
-		t.Errorf("%s: said %v, disabled %v; want %d and %v", rule, b.said, b.disabled, said, disabled)
+	if len(b.published) != published || !slices.Equal(b.disabled, disabled) {
+		t.Errorf("%s: got publications %v and disabled %v, want %d and %v", rule, b.published, b.disabled, published, disabled)
 	}
 }
 
-func publish(t *testing.T, s *stand) *board {
+// publish starts a Publisher of the test client's Health.
+func publish(t *testing.T, s *testClient) *recordingStore {
 	t.Helper()
-	b := &board{}
+	b := &recordingStore{}
 	p := NewPublisher(PublisherOptions{
 		Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
 	})
@@ -70,9 +72,9 @@ func publish(t *testing.T, s *stand) *board {
 	return b
 }
 
-func TestCredentialsAreDisabledForGood(t *testing.T) {
+func TestPublisher_DisablesRefusedCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
 		b := publish(t, s)
 		doubtful, certain := says(401, `{"error":{"message":"no"}}`), says(401, `{"error":{"code":"invalid_api_key"}}`)
 		ask := func() { s.try(t.Context()); pass(credentialCooldown); synctest.Wait() }
@@ -85,15 +87,15 @@ func TestCredentialsAreDisabledForGood(t *testing.T) {
 		s.script["a"] = doubtful
 		ask()
 		ask()
-		b.expect(t, "a success between ends the series", len(b.said))
+		b.expect(t, "a success ends the series of refusals", len(b.published))
 		ask()
-		b.expect(t, "three in a row", len(b.said), "of 1 denied")
+		b.expect(t, "three refusals in a row disable the credential", len(b.published), "of 1 denied")
 
 		s.show(row{name: "a", keys: []string{"2"}}, row{name: "b", priority: 1})
 		s.script["a"] = certain
 		s.try(t.Context())
 		synctest.Wait()
-		b.expect(t, "one that is certain, at once", len(b.said), "of 1 denied", "of 2 denied")
+		b.expect(t, "a refusal that is certain disables the credential at once", len(b.published), "of 1 denied", "of 2 denied")
 
 		s.show(row{name: "c", keys: []string{"3"}})
 		s.script["c"] = says(429, `{"error":{"code":"insufficient_quota"}}`)
@@ -101,80 +103,80 @@ func TestCredentialsAreDisabledForGood(t *testing.T) {
 		s.try(t.Context())
 		pass(10 * time.Second)
 		synctest.Wait()
-		b.expect(t, "without a database nobody is told", len(b.said), "of 1 denied", "of 2 denied")
+		b.expect(t, "during an outage nothing is stored", len(b.published), "of 1 denied", "of 2 denied")
 		b.setDown(false)
 		pass(publishEvery)
 		synctest.Wait()
-		b.expect(t, "until it is back", len(b.said), "of 1 denied", "of 2 denied", "of 3 unpaid")
+		b.expect(t, "after the outage the credential is disabled", len(b.published), "of 1 denied", "of 2 denied", "of 3 unpaid")
 	})
 }
 
-func TestHealthIsToldOnChangeAndTakenBack(t *testing.T) {
+func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
-		b := &board{}
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
+		b := &recordingStore{}
 		p := NewPublisher(PublisherOptions{
 			Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
 		})
 		p.Start(t.Context())
 		pass(10 * time.Second)
-		b.expect(t, "all is well: nothing to say", 0)
+		b.expect(t, "nothing is published while all breakers are closed", 0)
 		s.script["a"] = breaks
 		for range 20 {
 			s.try(t.Context())
 		}
 		pass(publishEvery)
 		synctest.Wait()
-		b.expect(t, "many failures are told at once", 1)
-		if said := b.said[0]; len(said) != 1 || said[0].Model != "up-m" || said[0].Word != "connect" || said[0].Failures != 1 {
-			t.Errorf("said %+v", said)
+		b.expect(t, "many failures are published together", 1)
+		if published := b.published[0]; len(published) != 1 || published[0].Model != "up-m" || published[0].Word != "connect" || published[0].Failures != 1 {
+			t.Errorf("first publication: got %+v, want one lane with one failure", published)
 		}
 		pass(10 * time.Second)
-		b.expect(t, "nothing new", 1)
+		b.expect(t, "nothing is published without a change", 1)
 		pass(publishAgain)
-		b.expect(t, "said again before it expires", 2)
+		b.expect(t, "unchanged rows are renewed before they expire", 2)
 		delete(s.script, "a")
 		s.try(t.Context())
 		pass(publishEvery)
 		synctest.Wait()
-		b.expect(t, "it is well again", 3)
-		if said := b.said[2]; len(said) != 0 {
-			t.Errorf("said %+v", said)
+		b.expect(t, "a recovery is published", 3)
+		if published := b.published[2]; len(published) != 0 {
+			t.Errorf("publication after the recovery: got %+v, want none", published)
 		}
 		s.script["a"] = breaks
 		s.try(t.Context())
 		pass(publishEvery)
 		synctest.Wait()
 		p.Stop()
-		b.expect(t, "a relay takes back what it said", 5)
-		if said := b.said[4]; len(said) != 0 {
-			t.Errorf("said %+v", said)
+		b.expect(t, "Stop removes the relay's rows", 5)
+		if published := b.published[4]; len(published) != 0 {
+			t.Errorf("publication at Stop: got %+v, want none", published)
 		}
 	})
 }
 
-func TestMemoryOfFailuresEnds(t *testing.T) {
+func TestHealth_ForgetsOldFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1})
 		s.script["a"] = says(401, `{}`)
 		s.try(t.Context())
-		if ills := s.Health.Unhealthy(); len(ills) != 2 {
-			t.Fatalf("ills: %+v", ills)
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 {
+			t.Fatalf("got open breakers %+v, want 2", unhealthy)
 		}
 		pass(credentialCooldown + forgetAfter)
 		s.Health.sweep(time.Now())
-		if ills := s.Health.Unhealthy(); len(ills) != 2 {
-			t.Errorf("forgotten too soon: %+v", ills)
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 {
+			t.Errorf("got open breakers %+v before their time has passed, want 2", unhealthy)
 		}
 		pass(time.Second)
 		s.Health.sweep(time.Now())
-		if ills := s.Health.Unhealthy(); len(ills) != 0 {
-			t.Errorf("not forgotten: %+v", ills)
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 0 {
+			t.Errorf("got open breakers %+v after their time has passed, want none", unhealthy)
 		}
 		pass(idleLane)
 		s.Health.sweep(time.Now())
 		if lanes := *s.Health.lanes.Load(); len(lanes) != 0 || len(s.Health.refusals.counts) != 0 {
-			t.Errorf("%d lanes, %d counts are kept", len(lanes), len(s.Health.refusals.counts))
+			t.Errorf("got %d lanes and %d refusal counts, want none", len(lanes), len(s.Health.refusals.counts))
 		}
 	})
 }

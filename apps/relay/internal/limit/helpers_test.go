@@ -23,12 +23,13 @@ import (
 	"github.com/tollgate/tollgate/libs/queue"
 )
 
-// redisServer is a redis-server of this test's own, with outage as a verb.
+// redisServer is a redis-server process of one test. The test can stop and stall it.
 type redisServer struct {
 	path, dir, socket string
 	command           *exec.Cmd
 }
 
+// newRedis starts a redis-server on a Unix socket. It skips the test if the program is not installed.
 func newRedis(t testing.TB) *redisServer {
 	t.Helper()
 	if testing.Short() {
@@ -41,7 +42,7 @@ func newRedis(t testing.TB) *redisServer {
 		}
 		t.Skip("redis-server is not installed")
 	}
-	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // short: a socket's path has some 100 characters
+	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // the path of a socket may have only about 100 characters
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +52,7 @@ func newRedis(t testing.TB) *redisServer {
 	return s
 }
 
+// start starts the process, also after stop.
 func (s *redisServer) start(t testing.TB) {
 	t.Helper()
 	s.command = exec.Command(s.path, "--port", "0", "--unixsocket", s.socket, "--save", "", "--dir", s.dir,
@@ -68,7 +70,7 @@ func (s *redisServer) start(t testing.TB) {
 	})
 }
 
-// stop loses all that it holds.
+// stop kills the process, which loses its data.
 func (s *redisServer) stop() {
 	if s.command != nil {
 		_ = s.command.Process.Kill()
@@ -77,11 +79,13 @@ func (s *redisServer) stop() {
 	}
 }
 
-// stall keeps connections open and answers nothing.
+// stall suspends the process: connections stay open, but nothing is answered.
 func (s *redisServer) stall() { _ = s.command.Process.Signal(syscall.SIGSTOP) }
 
-func (s *redisServer) goOn() { _ = s.command.Process.Signal(syscall.SIGCONT) }
+// resume ends a stall.
+func (s *redisServer) resume() { _ = s.command.Process.Signal(syscall.SIGCONT) }
 
+// eventually waits until holds returns true.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(30 * time.Second)
@@ -91,23 +95,23 @@ func eventually(t testing.TB, what string, holds func() bool) {
 	for !holds() {
 		select {
 		case <-deadline.C:
-			t.Fatalf("not so after 30 s: %s", what)
+			t.Fatalf("timed out after 30 s waiting until %s", what)
 		case <-tick.C:
 		}
 	}
 }
 
-// census is a number of relays.
-type census struct{ atomic.Int64 }
+// relayCount is a RelayCounter with a fixed number of relays.
+type relayCount struct{ atomic.Int64 }
 
-func (c *census) LiveRelays(context.Context, tenant.Scope, time.Duration) (int64, error) {
+func (c *relayCount) LiveRelays(context.Context, tenant.Scope, time.Duration) (int64, error) {
 	return c.Load(), nil
 }
 
-// relay is one relay's Limiter; change is made before its start.
+// relay returns a started Limiter. The changes are applied before the start.
 func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	t.Helper()
-	o := Options{RelayCounter: new(census), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	o := Options{RelayCounter: new(relayCount), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if s != nil {
 		r, err := queue.Open("unix://"+s.socket, o.Log)
 		if err != nil {
@@ -122,7 +126,7 @@ func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	}
 	l.Start(t.Context())
 	if !l.Shared() {
-		t.Fatal("Redis does not answer")
+		t.Fatal("the Limiter does not use Redis")
 	}
 	t.Cleanup(func() {
 		l.Stop()
@@ -131,24 +135,23 @@ func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	return l
 }
 
-// of has so many relays.
-func of(relays int64) func(*Limiter) {
+// sharedBy sets the number of live relays.
+func sharedBy(relays int64) func(*Limiter) {
 	return func(l *Limiter) {
-		c := new(census)
+		c := new(relayCount)
 		c.Store(relays)
 		l.RelayCounter = c
 	}
 }
 
-// hasty is as patient as in production.
-func hasty(l *Limiter) { l.redisTimeout = redisTimeout }
+// productionTimeout sets the timeout for Redis that is used in production.
+func productionTimeout(l *Limiter) { l.redisTimeout = redisTimeout }
 
-// dying has slots that live only so long.
-func dying(after time.Duration) func(*Limiter) { return func(l *Limiter) { l.slotTTL = after } }
+// slotTTLOf sets the lifetime of slots.
+func slotTTLOf(after time.Duration) func(*Limiter) { return func(l *Limiter) { l.slotTTL = after } }
 
-// onEvery runs the test on a Limiter that counts in memory and on one that
-// counts in Redis.
-func onEvery(t *testing.T, test func(t *testing.T, l *Limiter)) {
+// onBoth runs the test with a Limiter that counts in memory and with one that counts in Redis.
+func onBoth(t *testing.T, test func(t *testing.T, l *Limiter)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
@@ -160,13 +163,14 @@ func onEvery(t *testing.T, test func(t *testing.T, l *Limiter)) {
 	})
 }
 
-// party is who calls, and what.
+// party is a caller with the group and the model of a request.
 type party struct {
 	caller token.Caller
 	group  tenant.Group
 	model  catalog.Model
 }
 
+// someone returns a party without limits.
 func someone() *party {
 	return &party{
 		caller: token.Caller{Token: token.Token{ID: uuid.New()}, User: tenant.User{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}},
@@ -174,19 +178,19 @@ func someone() *party {
 	}
 }
 
-// limited is someone whose token has limits.
+// limited returns a party whose token has limits.
 func limited(limits core.Limits) *party {
 	p := someone()
 	p.caller.Token.Limits = limits
 	return p
 }
 
-// call is one that will use so many tokens.
+// call returns the demand of a request with an estimate of tokens.
 func (p *party) call(tokens int64) Demand {
 	return Demand{ID: uuid.New(), Caller: &p.caller, Group: &p.group, Model: &p.model, Tokens: tokens}
 }
 
-// take returns nil where the call is refused, and the headers of the answer.
+// take takes a permit; nil means that the request was refused. It also returns the headers of the response.
 func take(t testing.TB, l *Limiter, p *party, tokens int64) (*Permit, http.Header) {
 	t.Helper()
 	header := http.Header{}
@@ -197,7 +201,7 @@ func take(t testing.TB, l *Limiter, p *party, tokens int64) (*Permit, http.Heade
 	return permit, header
 }
 
-// admits counts how many of n calls are let through. They do not end.
+// admits returns how many of n requests are admitted. The requests stay in flight.
 func admits(t testing.TB, l *Limiter, p *party, n int) (admitted int) {
 	t.Helper()
 	for range n {
