@@ -14,30 +14,30 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-func TestACallIsAnsweredPricedAndLogged(t *testing.T) {
-	h := newHouse(t)
-	got := h.post(token, ask("cheap", ""))
+func TestChat_IsAnsweredPricedAndLogged(t *testing.T) {
+	h := newRelay(t)
+	got := h.post(token, chatBody("cheap", ""))
 	if got.status != 200 || got.body != completion {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	// 7 tokens x 0.15 USD per 1M x 0.85 = 892.5 nano-dollars, half up.
+	// 7 tokens x 0.15 USD per 1M x 0.85 = 892.5 nano-dollars, rounded half up.
 	if q := got.header.Get("X-Tollgate-Quota"); q != "0.000000893" {
-		t.Errorf("X-Tollgate-Quota: %s", q)
+		t.Errorf("X-Tollgate-Quota: got %s", q)
 	}
 	if c := got.header.Get("X-Tollgate-Channel"); c != "first" {
-		t.Errorf("X-Tollgate-Channel: %s", c)
+		t.Errorf("X-Tollgate-Channel: got %s", c)
 	}
 	log := h.log(got)
 	if log.Outcome != usage.Success || log.Quota != 893 || log.Model != "cheap" || log.Usage.Input != 7 || log.Estimated || log.Status != 200 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 	wallet, err := h.store.Quota.Account(t.Context(), tenant.SystemScope("test"), log.TenantID)
 	if err != nil || wallet.Used != 893 {
-		t.Errorf("wallet: %+v, %v", wallet, err)
+		t.Errorf("wallet: got %+v, error %v", wallet, err)
 	}
 }
 
-func TestAFailedChannelIsNotSeen(t *testing.T) {
+func TestChat_FailsOverToTheNextChannel(t *testing.T) {
 	refused := status(401, `{"error":{"message":"bad key sk-first-channel-key"}}`)
 	for name, c := range map[string]struct {
 		first  http.HandlerFunc
@@ -46,79 +46,79 @@ func TestAFailedChannelIsNotSeen(t *testing.T) {
 		"500":                       {status(500, `{}`), false},
 		"429":                       {status(429, `{}`), false},
 		"408":                       {status(408, `{}`), false},
-		"its credential is refused": {refused, false},
-		"it is out of money":        {status(402, `{}`), false},
+		"the credential is refused": {refused, false},
+		"the account has no credit": {status(402, `{}`), false},
 		"a redirect":                {status(302, ``), false},
 		"200 with an error":         {status(200, `{"error":{"message":"no"}}`), false},
 		"200 with HTML":             {status(200, `<html>`), false},
 		"200 with something else":   {status(200, `{"detail":1}`), false},
-		"200, cut": {func(w http.ResponseWriter, _ *http.Request) {
+		"200 with an incomplete body": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "999")
 			_, _ = io.WriteString(w, completion)
 		}, false},
-		"the connection breaks":            {cuts(), false},
-		"stream: 500":                      {status(500, `{}`), true},
-		"stream: an empty stream":          {streams(), true},
-		"stream: only [DONE]":              {streams(done), true},
-		"stream: error in the first frame": {streams(`data: {"error":{"message":"no"}}` + "\n\n"), true},
-		"stream: nonsense":                 {streams("data: hello\n\n"), true},
-		"stream: JSON in its place":        {status(200, completion), true},
-		"stream: cut before a frame":       {cuts("data: {"), true},
+		"the connection is closed":            {aborts(), false},
+		"stream: 500":                         {status(500, `{}`), true},
+		"stream: an empty stream":             {streams(), true},
+		"stream: only [DONE]":                 {streams(done), true},
+		"stream: an error in the first frame": {streams(`data: {"error":{"message":"no"}}` + "\n\n"), true},
+		"stream: malformed data":              {streams("data: hello\n\n"), true},
+		"stream: a JSON body instead":         {status(200, completion), true},
+		"stream: an incomplete first frame":   {aborts("data: {"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newRelay(t)
 			h.first = c.first
-			body, want := ask("cheap", ""), completion
+			body, want := chatBody("cheap", ""), completion
 			if c.stream {
-				body, want = ask("cheap", `,"stream":true`), chunkHi+chunkStop+done
+				body, want = chatBody("cheap", `,"stream":true`), chunkHi+chunkStop+done
 			}
 			got := h.post(token, body)
 			if got.status != 200 || got.body != want || got.header.Get("X-Tollgate-Channel") != "second" {
 				t.Fatalf("got %d from %q: %s", got.status, got.header.Get("X-Tollgate-Channel"), got.body)
 			}
 			if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 || log.Attempts[0].Error == "" {
-				t.Errorf("attempts: %+v", log.Attempts)
+				t.Errorf("attempts: got %+v", log.Attempts)
 			}
 		})
 	}
 }
 
-func TestWhenNoChannelAnswers(t *testing.T) {
+func TestChat_ReturnsAnErrorWhenEveryChannelFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		upstream http.HandlerFunc
 		status   int
 		kind     string
 		code     string
 		retry    string
-		word     string // of the usage log, where it is not the code
+		word     string // error in the usage log if it differs from the code
 	}{
 		"all fail":                  {status(500, `{"error":{"message":"supplier text"}}`), 502, "upstream_error", "upstream_error", "true", ""},
-		"all refuse their key":      {status(401, `{}`), 502, "upstream_error", "upstream_error", "true", ""},
+		"all refuse the credential": {status(401, `{}`), 502, "upstream_error", "upstream_error", "true", ""},
 		"all are busy":              {status(429, `{}`), 429, "rate_limit_error", "rate_limit_exceeded", "true", "upstream_rate_limited"},
-		"they answer with nonsense": {status(200, `{}`), 502, "upstream_error", "upstream_error", "true", ""},
-		"they time out":             {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true", ""},
+		"all answers are malformed": {status(200, `{}`), 502, "upstream_error", "upstream_error", "true", ""},
+		"all time out":              {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, func(c *config.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
+			h := newRelay(t, func(c *config.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
 			h.first, h.second = c.upstream, c.upstream
-			got := h.post(token, ask("cheap", ""))
+			got := h.post(token, chatBody("cheap", ""))
 			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || strings.Contains(got.body, "supplier") {
-				t.Errorf("got %d, retry %q: %s", got.status, got.header.Get("X-Should-Retry"), got.body)
+				t.Errorf("got %d, X-Should-Retry %q: %s", got.status, got.header.Get("X-Should-Retry"), got.body)
 			}
 			checkEnvelope(t, got.body, c.kind, c.code, nil)
 			if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Error != cmp.Or(c.word, c.code) || log.Status != c.status || len(log.Attempts) != 2 {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 		})
 	}
 }
 
-func TestAnUpstreamsRefusalIsPassedOnWithoutItsSecrets(t *testing.T) {
-	h := newHouse(t)
+func TestChat_PassesARefusalOnWithoutSecrets(t *testing.T) {
+	h := newRelay(t)
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		status(400, `{"error":{"message":"bad tool of upstream-name for key sk-first-channel-key at `+r.Host+`","type":"invalid_request_error","param":"tools","code":null}}`)(w, r)
 	}
-	got := h.post(token, ask("renamed", ""))
+	got := h.post(token, chatBody("renamed", ""))
 	if got.status != 400 || got.header.Get("X-Should-Retry") != "false" || !strings.Contains(got.body, "bad tool of renamed") ||
 		strings.Contains(got.body, "sk-first") || strings.Contains(got.body, "127.0.0.1") {
 		t.Errorf("got %d %s", got.status, got.body)
@@ -126,11 +126,11 @@ func TestAnUpstreamsRefusalIsPassedOnWithoutItsSecrets(t *testing.T) {
 	param := "tools"
 	checkEnvelope(t, got.body, "invalid_request_error", "", &param)
 	if log := h.log(got); log.Outcome != usage.Failed || log.Status != 400 || log.Quota != 0 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-// checkEnvelope wants all four keys; code "" stands for null.
+// checkEnvelope checks the error object, which must have all four keys. The code "" stands for null.
 func checkEnvelope(t *testing.T, body, kind, code string, param *string) {
 	t.Helper()
 	var got struct {
@@ -152,8 +152,8 @@ func checkEnvelope(t *testing.T, body, kind, code string, param *string) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
-	h := newHouse(t, func(c *config.Config) { c.MaxBodyBytes = 1 << 20 })
+func TestAPI_RefusesInvalidRequests(t *testing.T) {
+	h := newRelay(t, func(c *config.Config) { c.MaxBodyBytes = 1 << 20 })
 	model, messages, streamParam := "model", "messages", "stream"
 	chat := "/v1/chat/completions"
 	for name, c := range map[string]struct {
@@ -164,39 +164,39 @@ func TestRefusals(t *testing.T) {
 		param                      *string
 		retry                      string
 	}{
-		"no token":                    {"POST", chat, "", ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
-		"another scheme":              {"POST", chat, "", ask("cheap", ""), []string{"Authorization", "Basic abc"}, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
-		"an unknown token":            {"POST", chat, "this-token-is-unknown-here", ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
-		"a damaged token":             {"POST", chat, "sk-tg-damaged", ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
-		"a very long token":           {"POST", chat, strings.Repeat("x", 5000), ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
-		"another address":             {"POST", chat, nearToken, ask("cheap", ""), nil, 403, "permission_error", "ip_not_allowed", nil, "false"},
-		"an unknown model":            {"POST", chat, token, ask("nope", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
-		"a disabled model":            {"POST", chat, token, ask("off", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
-		"a model of others":           {"POST", chat, token, ask("secret", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
-		"a model nobody serves":       {"POST", chat, token, ask("orphan", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
-		"broken JSON":                 {"POST", chat, token, `{"model":`, nil, 400, "invalid_request_error", "invalid_json", nil, "false"},
-		"an empty body":               {"POST", chat, token, ``, nil, 400, "invalid_request_error", "invalid_json", nil, "false"},
-		"no model":                    {"POST", chat, token, `{"messages":[]}`, nil, 400, "invalid_request_error", "missing_required_parameter", &model, "false"},
-		"no messages":                 {"POST", chat, token, `{"model":"cheap"}`, nil, 400, "invalid_request_error", "missing_required_parameter", &messages, "false"},
-		"messages of wrong type":      {"POST", chat, token, `{"model":"cheap","messages":"hi"}`, nil, 400, "invalid_request_error", "invalid_type", &messages, "false"},
-		"stream of wrong type":        {"POST", chat, token, ask("cheap", `,"stream":"yes"`), nil, 400, "invalid_request_error", "invalid_type", &streamParam, "false"},
-		"a large body":                {"POST", chat, token, ask("cheap", `,"x":"`+strings.Repeat("x", 5<<20)+`"`), nil, 413, "invalid_request_error", "request_too_large", nil, "false"},
-		"another media type":          {"POST", chat, token, ask("cheap", ""), []string{"Content-Type", "text/plain"}, 415, "invalid_request_error", "unsupported_media_type", nil, "false"},
-		"a compressed body":           {"POST", chat, token, ask("cheap", ""), []string{"Content-Encoding", "gzip"}, 415, "invalid_request_error", "unsupported_media_type", nil, "false"},
-		"an unknown path":             {"GET", "/v1/nothing", token, "", nil, 404, "invalid_request_error", "unknown_url", nil, "false"},
-		"the root":                    {"GET", "/", "", "", nil, 404, "invalid_request_error", "unknown_url", nil, "false"},
-		"another method":              {"DELETE", chat, token, "", nil, 405, "invalid_request_error", "method_not_allowed", nil, "false"},
-		"models without token":        {"GET", "/v1/models", "", "", nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
-		"an unknown model, retrieved": {"GET", "/v1/models/nope", token, "", nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"no token":                      {"POST", chat, "", chatBody("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"another scheme":                {"POST", chat, "", chatBody("cheap", ""), []string{"Authorization", "Basic abc"}, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"an unknown token":              {"POST", chat, "this-token-is-unknown-here", chatBody("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"a malformed token":             {"POST", chat, "sk-tg-damaged", chatBody("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"a very long token":             {"POST", chat, strings.Repeat("x", 5000), chatBody("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"another address":               {"POST", chat, nearToken, chatBody("cheap", ""), nil, 403, "permission_error", "ip_not_allowed", nil, "false"},
+		"an unknown model":              {"POST", chat, token, chatBody("nope", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"a disabled model":              {"POST", chat, token, chatBody("off", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"a model that is not permitted": {"POST", chat, token, chatBody("secret", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"a model without a channel":     {"POST", chat, token, chatBody("orphan", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"malformed JSON":                {"POST", chat, token, `{"model":`, nil, 400, "invalid_request_error", "invalid_json", nil, "false"},
+		"an empty body":                 {"POST", chat, token, ``, nil, 400, "invalid_request_error", "invalid_json", nil, "false"},
+		"no model":                      {"POST", chat, token, `{"messages":[]}`, nil, 400, "invalid_request_error", "missing_required_parameter", &model, "false"},
+		"no messages":                   {"POST", chat, token, `{"model":"cheap"}`, nil, 400, "invalid_request_error", "missing_required_parameter", &messages, "false"},
+		"messages of the wrong type":    {"POST", chat, token, `{"model":"cheap","messages":"hi"}`, nil, 400, "invalid_request_error", "invalid_type", &messages, "false"},
+		"stream of the wrong type":      {"POST", chat, token, chatBody("cheap", `,"stream":"yes"`), nil, 400, "invalid_request_error", "invalid_type", &streamParam, "false"},
+		"a large body":                  {"POST", chat, token, chatBody("cheap", `,"x":"`+strings.Repeat("x", 5<<20)+`"`), nil, 413, "invalid_request_error", "request_too_large", nil, "false"},
+		"another media type":            {"POST", chat, token, chatBody("cheap", ""), []string{"Content-Type", "text/plain"}, 415, "invalid_request_error", "unsupported_media_type", nil, "false"},
+		"a compressed body":             {"POST", chat, token, chatBody("cheap", ""), []string{"Content-Encoding", "gzip"}, 415, "invalid_request_error", "unsupported_media_type", nil, "false"},
+		"an unknown path":               {"GET", "/v1/nothing", token, "", nil, 404, "invalid_request_error", "unknown_url", nil, "false"},
+		"the root":                      {"GET", "/", "", "", nil, 404, "invalid_request_error", "unknown_url", nil, "false"},
+		"another method":                {"DELETE", chat, token, "", nil, 405, "invalid_request_error", "method_not_allowed", nil, "false"},
+		"models without a token":        {"GET", "/v1/models", "", "", nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"retrieval of an unknown model": {"GET", "/v1/models/nope", token, "", nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := h.do(c.method, c.path, c.bearer, c.body, c.headers...)
 			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || got.header.Get("X-Request-Id") == "" {
-				t.Errorf("got %d, retry %q, id %q: %.200s", got.status, got.header.Get("X-Should-Retry"), got.header.Get("X-Request-Id"), got.body)
+				t.Errorf("got %d, X-Should-Retry %q, X-Request-Id %q: %.200s", got.status, got.header.Get("X-Should-Retry"), got.header.Get("X-Request-Id"), got.body)
 			}
 			checkEnvelope(t, got.body, c.kind, c.code, c.param)
 			if c.status == 405 && got.header.Get("Allow") != "POST" {
-				t.Errorf("Allow: %q", got.header.Get("Allow"))
+				t.Errorf("Allow: got %q, want POST", got.header.Get("Allow"))
 			}
 		})
 	}
@@ -205,11 +205,11 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestQuotaIsUsedUpExactly(t *testing.T) {
-	h := newHouse(t)
+func TestChat_SpendsTheQuotaExactly(t *testing.T) {
+	h := newRelay(t)
 	var served, exhausted int
 	for range 10 {
-		got := h.post(poorToken, ask("flat", ""))
+		got := h.post(poorToken, chatBody("flat", ""))
 		switch {
 		case got.status == 200:
 			served++
@@ -218,14 +218,14 @@ func TestQuotaIsUsedUpExactly(t *testing.T) {
 			checkEnvelope(t, got.body, "insufficient_quota", "insufficient_quota", nil)
 		}
 	}
-	// 0.03 USD at 0.85 x 0.01 USD a request.
+	// A request costs 0.85 x 0.01 USD, so 0.03 USD pays for three.
 	if served != 3 || exhausted != 7 {
-		t.Errorf("%d served, %d exhausted; want 3 and 7", served, exhausted)
+		t.Errorf("got %d served and %d refused, want 3 and 7", served, exhausted)
 	}
 }
 
-func TestTheBodyIsForwardedByteForByte(t *testing.T) {
-	h := newHouse(t)
+func TestChat_ForwardsTheBodyByteForByte(t *testing.T) {
+	h := newRelay(t)
 	body := "{ \"zeta\":1.0e+3,\"model\" : \"renamed\",\n \"messages\":[{\"role\":\"user\",\"content\":\"\\u00e4\\/\", \"extra\":{\"n\":12345678901234567890}}], \"unknown\":[null,  true],\"seed\":-0 }\n"
 	if got := h.post(token, body); got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
@@ -236,8 +236,8 @@ func TestTheBodyIsForwardedByteForByte(t *testing.T) {
 	}
 }
 
-func TestModelsListsWhatAPostAccepts(t *testing.T) {
-	h := newHouse(t)
+func TestModels_ListsExactlyTheModelsThatChatAccepts(t *testing.T) {
+	h := newRelay(t)
 	got := h.do(http.MethodGet, "/v1/models", token, "")
 	var list struct {
 		Object string
@@ -253,14 +253,14 @@ func TestModelsListsWhatAPostAccepts(t *testing.T) {
 	for _, m := range list.Data {
 		listed[m.ID] = true
 		if m.Object != "model" || m.OwnedBy != "acme" {
-			t.Errorf("record %+v", m)
+			t.Errorf("got record %+v", m)
 		}
 	}
 	for _, model := range []string{"cheap", "flat", "renamed", "off", "secret", "orphan", "nope"} {
-		accepted := h.post(token, ask(model, "")).status == 200
+		accepted := h.post(token, chatBody(model, "")).status == 200
 		retrieved := h.do(http.MethodGet, "/v1/models/"+model, token, "").status == 200
 		if accepted != listed[model] || retrieved != listed[model] {
-			t.Errorf("%s: listed %v, accepted %v, retrieved %v", model, listed[model], accepted, retrieved)
+			t.Errorf("%s: got listed %v, accepted %v, retrieved %v, want all equal", model, listed[model], accepted, retrieved)
 		}
 	}
 }

@@ -20,16 +20,16 @@ import (
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
-// anew starts the house's relay once more, so that it takes what was changed.
-func (h *house) anew() {
+// restart stops the relay and starts it with the changed fields.
+func (h *testRelay) restart() {
 	h.t.Helper()
 	h.stop()
 	h.start()
 }
 
-// series returns the value of a counter or gauge, or the count of a histogram;
-// labels are given as name, value, and so on. 0 where there is none.
-func (h *house) series(name string, labels ...string) float64 {
+// series returns the value of a counter or gauge, or the count of a histogram; 0 if there is none. Labels are
+// pairs of names and values.
+func (h *testRelay) series(name string, labels ...string) float64 {
 	h.t.Helper()
 	families, err := h.registry.Gather()
 	if err != nil {
@@ -45,6 +45,7 @@ func (h *house) series(name string, labels ...string) float64 {
 	return 0
 }
 
+// has reports whether the metric has the labels.
 func has(metric *dto.Metric, labels []string) bool {
 	for i := 0; i < len(labels); i += 2 {
 		if !slices.ContainsFunc(metric.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == labels[i] && l.GetValue() == labels[i+1] }) {
@@ -54,8 +55,8 @@ func has(metric *dto.Metric, labels []string) bool {
 	return true
 }
 
-// settled waits until n requests are counted.
-func (h *house) settled(n float64) {
+// waitCounted waits until n requests are counted.
+func (h *testRelay) waitCounted(n float64) {
 	h.t.Helper()
 	h.eventually("every request is counted", soonEnough, func() bool {
 		total := 0.0
@@ -74,22 +75,22 @@ func (h *house) settled(n float64) {
 	})
 }
 
-// soonEnough is how long what follows on an answer may take.
+// soonEnough bounds how long the consequences of an answer may take.
 const soonEnough = 10 * time.Second
 
-func TestMetricsOfRequests(t *testing.T) {
-	h := newHouse(t)
-	h.post(token, ask("cheap", ""))
-	h.post(token, ask("cheap", `,"stream":true`))
-	h.post(token, ask("a-model-that-a-client-made-up", ""))
-	h.post("a-token-that-a-client-made-up", ask("cheap", ""))
+func TestMetrics_CountRequestsAndAttempts(t *testing.T) {
+	h := newRelay(t)
+	h.post(token, chatBody("cheap", ""))
+	h.post(token, chatBody("cheap", `,"stream":true`))
+	h.post(token, chatBody("a-model-that-a-client-made-up", ""))
+	h.post("a-token-that-a-client-made-up", chatBody("cheap", ""))
 	h.do(http.MethodGet, "/v1/models", token, "")
 	h.do(http.MethodGet, "/v1/nothing", token, "")
-	h.now(status(500, `{}`), status(500, `{}`))
-	h.post(token, ask("cheap", ""))
-	h.now(cuts(chunkHi), status(500, `{}`))
-	h.post(token, ask("cheap", `,"stream":true`))
-	h.settled(8)
+	h.setUpstreams(status(500, `{}`), status(500, `{}`))
+	h.post(token, chatBody("cheap", ""))
+	h.setUpstreams(aborts(chunkHi), status(500, `{}`))
+	h.post(token, chatBody("cheap", `,"stream":true`))
+	h.waitCounted(8)
 	call := []string{"gen_ai_operation_name", "chat", "gen_ai_provider_name", "openai", "gen_ai_request_model", "cheap"}
 	for _, row := range []struct {
 		want   float64
@@ -116,7 +117,7 @@ func TestMetricsOfRequests(t *testing.T) {
 		{3, "tollgate_upstream_response_seconds", []string{"channel", "first"}},
 	} {
 		if got := h.series(row.name, row.labels...); got != row.want {
-			t.Errorf("%s%v = %v, want %v", row.name, row.labels, got, row.want)
+			t.Errorf("%s%v: got %v, want %v", row.name, row.labels, got, row.want)
 		}
 	}
 	h.eventually("events are shipped", soonEnough, func() bool {
@@ -144,17 +145,17 @@ func labelsAreOurs(t *testing.T, registry *prometheus.Registry) {
 	}
 }
 
-func TestOneLineOfEachRequest(t *testing.T) {
+func TestLog_HasOneLineForEachRequest(t *testing.T) {
 	lines := &logtest.Journal{}
-	h := newHouse(t)
+	h := newRelay(t)
 	h.lines = lines
-	h.anew()
+	h.restart()
 	secret := `,"user":"a-very-secret-prompt"`
-	served := h.post(token, ask("cheap", secret))
-	refused := h.post(token, ask("made-up", secret))
-	h.post("a-secret-token-of-nobody", ask("cheap", secret))
-	h.now(status(503, `{"error":{"message":"a-very-secret-prompt"}}`), answer)
-	moved := h.post(token, ask("cheap", secret+`,"stream":true`))
+	served := h.post(token, chatBody("cheap", secret))
+	refused := h.post(token, chatBody("made-up", secret))
+	h.post("a-secret-token-of-nobody", chatBody("cheap", secret))
+	h.setUpstreams(status(503, `{"error":{"message":"a-very-secret-prompt"}}`), answer)
+	moved := h.post(token, chatBody("cheap", secret+`,"stream":true`))
 	h.eventually("four lines", soonEnough, func() bool { return len(lines.Lines(t, "request")) == 4 })
 	for i, want := range []map[string]any{
 		{"level": "INFO", "request_id": id(served), "endpoint": "chat", "status": 200.0, "outcome": "success", "error_type": nil, "model": "cheap", "channel": "first",
@@ -167,70 +168,71 @@ func TestOneLineOfEachRequest(t *testing.T) {
 		line := lines.Lines(t, "request")[i]
 		for field, value := range want {
 			if line[field] != value {
-				t.Errorf("line %d: %s = %v, want %v: %v", i, field, line[field], value, line)
+				t.Errorf("line %d: %s: got %v, want %v: %v", i, field, line[field], value, line)
 			}
 		}
 		if _, timed := line["duration_ms"].(float64); !timed {
-			t.Errorf("line %d has no time: %v", i, line)
+			t.Errorf("line %d has no duration: %v", i, line)
 		}
 	}
 	log := h.log(served)
 	if line := lines.Lines(t, "request")[0]; line["tenant_id"] != log.TenantID.String() || line["user_id"] != log.UserID.String() || line["token_id"] != log.TokenID.String() {
-		t.Errorf("whose is it? %v", line)
+		t.Errorf("line with wrong ids of tenant, user or token: %v", line)
 	}
 	for _, secret := range []string{"very-secret", "a-token-for-the-tests", "a-secret-token", "sk-first-channel-key", "hello"} {
 		if strings.Contains(lines.Text(), secret) {
-			t.Errorf("the log tells %s: %s", secret, lines.Text())
+			t.Errorf("the log contains %s: %s", secret, lines.Text())
 		}
 	}
 }
 
+// id returns the request id of a reply.
 func id(r reply) string { return r.header.Get("X-Request-Id") }
 
-func TestWhoGetsALine(t *testing.T) {
+func TestLog_FollowsTheConfiguredFilter(t *testing.T) {
 	for choice, want := range map[config.AccessLog]int{config.AllRequests: 3, config.FailedRequests: 2, config.NoRequests: 0} {
 		t.Run(string(choice), func(t *testing.T) {
 			lines := &logtest.Journal{}
-			h := newHouse(t, func(c *config.Config) { c.AccessLog = choice })
+			h := newRelay(t, func(c *config.Config) { c.AccessLog = choice })
 			h.lines = lines
-			h.anew()
-			h.post(token, ask("cheap", ""))
-			h.post(token, ask("made-up", ""))
-			h.post("nobody's", ask("cheap", ""))
-			h.settled(3)
+			h.restart()
+			h.post(token, chatBody("cheap", ""))
+			h.post(token, chatBody("made-up", ""))
+			h.post("nobody's", chatBody("cheap", ""))
+			h.waitCounted(3)
 			h.eventually("the lines are there", soonEnough, func() bool { return len(lines.Lines(t, "request")) == want })
 		})
 	}
 }
 
-func TestAFaultOfOursIsLoud(t *testing.T) {
+func TestLog_HasTheLevelErrorForAFaultOfTheGateway(t *testing.T) {
 	lines := &logtest.Journal{}
-	h := newHouse(t)
+	h := newRelay(t)
 	h.lines = lines
-	h.anew()
-	h.store.Close() //nolint:errcheck // what is not kept is told below
-	if got := h.post("a-token-nobody-looked-up", ask("cheap", "")); got.status != http.StatusServiceUnavailable {
+	h.restart()
+	h.store.Close() //nolint:errcheck // the relay continues without it
+	if got := h.post("a-token-nobody-looked-up", chatBody("cheap", "")); got.status != http.StatusServiceUnavailable {
 		t.Errorf("got %d", got.status)
 	}
 	h.eventually("a line", soonEnough, func() bool { return len(lines.Lines(t, "request")) == 1 })
 	if line := lines.Lines(t, "request")[0]; line["error_domain"] != "gateway" || line["error_type"] != "overloaded" || line["level"] != "ERROR" {
-		t.Errorf("%v", line)
+		t.Errorf("got line %v, want an overloaded gateway at the level ERROR", line)
 	}
 }
 
-// traced returns a house whose relay sends traces to the collector, and what
-// sends those that wait.
-func traced(t *testing.T, change ...func(*config.Config)) (*house, *otlptest.Collector, func()) {
+// newTracedRelay returns a relay that sends traces to the collector, and a function that stops the relay and
+// sends the pending traces.
+func newTracedRelay(t *testing.T, change ...func(*config.Config)) (*testRelay, *otlptest.Collector, func()) {
 	t.Helper()
 	collector := otlptest.New(t)
-	h := newHouse(t, change...)
+	h := newRelay(t, change...)
 	h.config.OTLPURL, h.config.TraceRatio = collector.URL, 1
 	traces, err := service.NewTracing(h.config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.tracer = traces.Tracer()
-	h.anew()
+	h.restart()
 	return h, collector, func() {
 		h.stop()
 		traces.Close()
@@ -243,15 +245,15 @@ const (
 	traceparent  = "00-" + callersTrace + "-" + callersSpan + "-01"
 )
 
-func TestATraceOfACall(t *testing.T) {
-	var heard logtest.Journal
-	h, collector, flush := traced(t)
-	h.now(status(500, `{}`), func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(&heard, r.Header.Get("Traceparent"))
+func TestTrace_HasSpansOfTheCallAndItsAttempts(t *testing.T) {
+	var received logtest.Journal
+	h, collector, flush := newTracedRelay(t)
+	h.setUpstreams(status(500, `{}`), func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(&received, r.Header.Get("Traceparent"))
 		answer(w, r)
 	})
-	h.post(token, ask("cheap", `,"stream":true`), "Traceparent", traceparent)
-	h.settled(1)
+	h.post(token, chatBody("cheap", `,"stream":true`), "Traceparent", traceparent)
+	h.waitCounted(1)
 	h.logOf("")
 	flush()
 	servers, attempts := collector.Spans("POST /v1/chat/completions"), collector.Spans("chat cheap")
@@ -260,63 +262,63 @@ func TestATraceOfACall(t *testing.T) {
 	}
 	server := servers[0]
 	if hex.EncodeToString(server.GetTraceId()) != callersTrace || hex.EncodeToString(server.GetParentSpanId()) != callersSpan {
-		t.Errorf("the caller's trace does not go on: %v", server)
+		t.Errorf("the span does not continue the caller's trace: %v", server)
 	}
 	for key, want := range map[string]string{
 		"http.route": "POST /v1/chat/completions", "http.request.method": "POST", "gen_ai.operation.name": "chat", "gen_ai.request.model": "cheap", "tollgate.outcome": "success",
 	} {
 		if got := otlptest.Text(server.GetAttributes(), key); got != want {
-			t.Errorf("%s = %q, want %q", key, got, want)
+			t.Errorf("%s: got %q, want %q", key, got, want)
 		}
 	}
 	if otlptest.Number(server.GetAttributes(), "gen_ai.usage.input_tokens") != 1000 || otlptest.Number(server.GetAttributes(), "http.response.status_code") != 200 {
-		t.Errorf("attributes: %v", server.GetAttributes())
+		t.Errorf("got attributes %v", server.GetAttributes())
 	}
 	for i, want := range []struct{ channel, fault string }{{"first", "status"}, {"second", ""}} {
 		attempt := attempts[i]
 		if hex.EncodeToString(attempt.GetParentSpanId()) != hex.EncodeToString(server.GetSpanId()) || otlptest.Text(attempt.GetAttributes(), "tollgate.channel") != want.channel ||
 			otlptest.Text(attempt.GetAttributes(), "error.type") != want.fault || otlptest.Text(attempt.GetAttributes(), "gen_ai.provider.name") != "openai" {
-			t.Errorf("attempt %d: %v", i, attempt)
+			t.Errorf("attempt %d: got %v", i, attempt)
 		}
 	}
 	if got := otlptest.Number(attempts[1].GetAttributes(), "gen_ai.usage.output_tokens"); got != 500 {
-		t.Errorf("the attempt that served tells of %d tokens", got)
+		t.Errorf("output tokens of the successful attempt: got %d, want 500", got)
 	}
-	if heard.Text() != "" {
-		t.Errorf("the upstream heard of the trace: %s", heard.Text())
+	if received.Text() != "" {
+		t.Errorf("the upstream received the trace context %s", received.Text())
 	}
 	for _, secret := range []string{"hello", "hi there", token, "sk-first-channel-key"} {
 		if bytes.Contains(collector.Raw(), []byte(secret)) {
-			t.Errorf("the traces tell %q", secret)
+			t.Errorf("the traces contain %q", secret)
 		}
 	}
 }
 
-func TestTheUpstreamIsToldOfTheTraceWhereThatIsWanted(t *testing.T) {
-	heard := make(chan string, 1)
-	h, collector, flush := traced(t, func(c *config.Config) { c.TraceUpstream = true })
-	h.now(func(w http.ResponseWriter, r *http.Request) {
-		heard <- r.Header.Get("Traceparent")
+func TestTrace_IsSentToTheUpstreamWhenConfigured(t *testing.T) {
+	received := make(chan string, 1)
+	h, collector, flush := newTracedRelay(t, func(c *config.Config) { c.TraceUpstream = true })
+	h.setUpstreams(func(w http.ResponseWriter, r *http.Request) {
+		received <- r.Header.Get("Traceparent")
 		answer(w, r)
 	}, answer)
-	h.post(token, ask("cheap", ""), "Traceparent", traceparent)
-	h.settled(1)
+	h.post(token, chatBody("cheap", ""), "Traceparent", traceparent)
+	h.waitCounted(1)
 	flush()
 	attempts := collector.Spans("chat cheap")
 	if len(attempts) != 1 {
 		t.Fatalf("spans: %v", collector.Spans(""))
 	}
-	if got, want := <-heard, "00-"+callersTrace+"-"+hex.EncodeToString(attempts[0].GetSpanId())+"-01"; got != want {
-		t.Errorf("heard %s, want %s", got, want)
+	if got, want := <-received, "00-"+callersTrace+"-"+hex.EncodeToString(attempts[0].GetSpanId())+"-01"; got != want {
+		t.Errorf("Traceparent: got %s, want %s", got, want)
 	}
 }
 
-func TestACallerThatDoesNotTraceIsNotTraced(t *testing.T) {
-	h, collector, flush := traced(t)
-	h.post(token, ask("cheap", ""), "Traceparent", strings.TrimSuffix(traceparent, "1")+"0")
-	h.settled(1)
+func TestTrace_FollowsTheCallersSamplingDecision(t *testing.T) {
+	h, collector, flush := newTracedRelay(t)
+	h.post(token, chatBody("cheap", ""), "Traceparent", strings.TrimSuffix(traceparent, "1")+"0")
+	h.waitCounted(1)
 	flush()
 	if got := collector.Spans("POST /v1/chat/completions"); len(got) != 0 {
-		t.Errorf("spans: %v", got)
+		t.Errorf("got spans %v, want none", got)
 	}
 }

@@ -24,7 +24,7 @@ const (
 	smallWallet = money.USD / 1_000
 )
 
-// longWinded is an upstream that sends 5,000 tokens whatever it was asked.
+// longWinded is an upstream that sends 5,000 tokens whatever the request asks for.
 func longWinded() http.HandlerFunc {
 	var frames []string
 	for range 50 {
@@ -33,8 +33,8 @@ func longWinded() http.HandlerFunc {
 	return streams(append(frames, chunkStop, chunkMuch, done)...)
 }
 
-// used is what the tenant has spent, once all is recorded.
-func (h *house) used(tenantID uuid.UUID) money.Amount {
+// used returns what the tenant has spent according to the database.
+func (h *testRelay) used(tenantID uuid.UUID) money.Amount {
 	h.t.Helper()
 	wallet, err := h.store.Quota.Account(h.t.Context(), tenant.SystemScope("test"), tenantID)
 	if err != nil {
@@ -43,8 +43,8 @@ func (h *house) used(tenantID uuid.UUID) money.Amount {
 	return wallet.Used
 }
 
-// softly lets the small tenant's streams run to their end.
-func (h *house) softly() {
+// setSoftQuota lets the small tenant's streams exceed their quota.
+func (h *testRelay) setSoftQuota() {
 	h.t.Helper()
 	scope := tenant.SystemScope("test")
 	small, err := h.store.Identity.TenantBySlug(h.t.Context(), scope, "small")
@@ -57,31 +57,31 @@ func (h *house) softly() {
 	}
 }
 
-func TestAStreamGoesAsFarAsItsQuota(t *testing.T) {
+func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		extra   string
 		headers []string
-		end     []string // of the body
+		end     []string // parts of the end of the body
 	}{
-		"the default cap":      {"", nil, []string{chunkWord, chunkOver + done}},
-		"an upstream's excess": {`,"max_tokens":100`, nil, []string{chunkWord, chunkOver + done}},
-		"usage for who asked":  {`,"stream_options":{"include_usage":true}`, nil, []string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, done}},
-		"quota for who asked":  {``, []string{"x-tollgate-include-quota", "true"}, []string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, `"quota":"0.000`, done}},
+		"with the default cap":                  {"", nil, []string{chunkWord, chunkOver + done}},
+		"with an upstream that ignores the cap": {`,"max_tokens":100`, nil, []string{chunkWord, chunkOver + done}},
+		"with usage in the stream":              {`,"stream_options":{"include_usage":true}`, nil, []string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, done}},
+		"with quota in the stream":              {``, []string{"x-tollgate-include-quota", "true"}, []string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, `"quota":"0.000`, done}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
-			cancelled := make(chan struct{}, 2)
+			h := newRelay(t)
+			canceled := make(chan struct{}, 2)
 			h.first = func(w http.ResponseWriter, r *http.Request) {
 				longWinded()(w, r)
 				<-r.Context().Done()
-				cancelled <- struct{}{}
+				canceled <- struct{}{}
 			}
-			got := h.post(smallToken, ask("cheap", `,"stream":true`+c.extra), c.headers...)
+			got := h.post(smallToken, chatBody("cheap", `,"stream":true`+c.extra), c.headers...)
 			rest := got.body
 			for _, part := range c.end {
 				at := strings.LastIndex(rest, part)
 				if at < 0 {
-					t.Fatalf("no %s in the end %.600s", part, rest)
+					t.Fatalf("the end has no %s: %.600s", part, rest)
 				}
 				rest = rest[at:]
 			}
@@ -90,92 +90,91 @@ func TestAStreamGoesAsFarAsItsQuota(t *testing.T) {
 				t.Errorf("got %d, %d words, ending in %s", got.status, words, got.body[max(0, len(got.body)-400):])
 			}
 			select {
-			case <-cancelled:
+			case <-canceled:
 			case <-time.After(5 * time.Second):
-				t.Error("the upstream was not cancelled")
+				t.Error("the upstream was not canceled")
 			}
 			log := h.log(got)
 			if log.Outcome != usage.Partial || log.Error != "insufficient_quota" || !log.Estimated || log.Status != 200 || log.Usage.Output < 1_400 ||
 				log.Quota > smallWallet || log.Quota < smallWallet/2 || log.Quota != log.Cost {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 			if used := h.used(log.TenantID); used != log.Quota {
-				t.Errorf("%s used, %s logged", used, log.Quota)
+				t.Errorf("got %s used and %s in the usage log, want equal", used, log.Quota)
 			}
-			// What was held and not spent is free again.
-			if again := h.log(h.post(smallToken, ask("cheap", `,"stream":true,"max_tokens":10`))); again.Quota == 0 || h.used(log.TenantID) > smallWallet {
-				t.Errorf("the next call: %+v", again)
+			// The quota that was reserved and not spent must be free again.
+			if again := h.log(h.post(smallToken, chatBody("cheap", `,"stream":true,"max_tokens":10`))); again.Quota == 0 || h.used(log.TenantID) > smallWallet {
+				t.Errorf("usage log of the next call: got %+v", again)
 			}
 		})
 	}
 }
 
-func TestASoftTenantsStreamRunsToItsEnd(t *testing.T) {
-	h := newHouse(t)
-	h.softly()
+func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
+	h := newRelay(t)
+	h.setSoftQuota()
 	h.first = longWinded()
 	var got reply
-	// The relay hears of the mode within a second: until then streams are ended.
+	// The relay applies the mode within a second; until then it ends streams.
 	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(got.body, chunkStop) && time.Now().Before(deadline); {
-		got = h.post(smallToken, ask("cheap", `,"stream":true`))
+		got = h.post(smallToken, chatBody("cheap", `,"stream":true`))
 	}
 	if strings.Count(got.body, chunkWord) != 5_000 || !strings.HasSuffix(got.body, chunkStop+done) {
-		t.Fatalf("got %d, %d words", got.status, strings.Count(got.body, chunkWord))
+		t.Fatalf("got %d with %d words, want 5000", got.status, strings.Count(got.body, chunkWord))
 	}
 	log := h.log(got)
 	const cost = (1_000*150 + 5_000*600) * 85 / 100
 	if used := h.used(log.TenantID); log.Outcome != usage.Success || log.Estimated || log.Cost != cost || used > smallWallet || used < smallWallet*99/100 {
-		t.Errorf("%s of %s used; log: %+v", h.used(log.TenantID), smallWallet, log)
+		t.Errorf("got %s of %s used, usage log %+v", h.used(log.TenantID), smallWallet, log)
 	}
-	if again := h.post(smallToken, ask("cheap", `,"stream":true`)); again.status != 429 {
-		t.Errorf("the next call: %d", again.status)
+	if again := h.post(smallToken, chatBody("cheap", `,"stream":true`)); again.status != 429 {
+		t.Errorf("next call: got %d, want 429", again.status)
 	}
 }
 
-func TestARichTenantsStreamIsLeftAlone(t *testing.T) {
-	h := newHouse(t)
+func TestQuota_DoesNotLimitAStreamThatItCoversInFull(t *testing.T) {
+	h := newRelay(t)
 	h.first = longWinded()
-	got := h.post(token, ask("cheap", `,"stream":true,"max_tokens":100`))
+	got := h.post(token, chatBody("cheap", `,"stream":true,"max_tokens":100`))
 	if want := strings.Repeat(chunkWord, 5_000) + chunkStop + done; got.body != want {
-		t.Errorf("got %d, %d bytes, want %d", got.status, len(got.body), len(want))
+		t.Errorf("got %d with %d bytes, want %d bytes", got.status, len(got.body), len(want))
 	}
 	if log := h.log(got); log.Outcome != usage.Success || log.Cost != log.Quota || log.Usage.Output != 5_000 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestAJSONAnswerNeedsItsWholeBound(t *testing.T) {
-	h := newHouse(t)
-	if got := h.post(smallToken, ask("cheap", "")); got.status != 429 || got.header.Get("X-Should-Retry") != "false" {
+func TestQuota_MustCoverTheLongestJSONAnswer(t *testing.T) {
+	h := newRelay(t)
+	if got := h.post(smallToken, chatBody("cheap", "")); got.status != 429 || got.header.Get("X-Should-Retry") != "false" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	if got := h.post(smallToken, ask("cheap", `,"max_tokens":100`)); got.status != 200 {
-		t.Errorf("within the wallet: %d %s", got.status, got.body)
+	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":100`)); got.status != 200 {
+		t.Errorf("with an output cap that the wallet covers: got %d %s", got.status, got.body)
 	}
 }
 
-func TestEveryChoiceOfAStreamIsEnded(t *testing.T) {
-	h := newHouse(t)
+func TestQuota_EndsEveryChoiceOfAStream(t *testing.T) {
+	h := newRelay(t)
 	frame := func(choice int, word, reason string) string {
 		return fmt.Sprintf(`data: {"id":"c1","choices":[{"index":%d,"delta":{"content":%q},"finish_reason":%s}]}`+"\n\n", choice, word, reason)
 	}
 	h.first = streams(frame(0, "short", "null"), frame(0, "", `"stop"`), strings.Repeat(frame(1, " word", "null")+frame(2, " word", "null"), 3_000), done)
-	got := h.post(smallToken, ask("cheap", `,"stream":true,"n":3,"max_tokens":500`))
+	got := h.post(smallToken, chatBody("cheap", `,"stream":true,"n":3,"max_tokens":500`))
 	const over = `data: {"id":"c1","choices":[{"index":%d,"delta":{},"logprobs":null,"finish_reason":"length"}]}` + "\n\n"
 	if !strings.HasSuffix(got.body, fmt.Sprintf(over, 1)+fmt.Sprintf(over, 2)+done) || strings.Count(got.body, `"length"`) != 2 {
 		t.Errorf("got %d, ending in %s", got.status, got.body[max(0, len(got.body)-600):])
 	}
 }
 
-// However many streams share a wallet: together they never spend more than it
-// has, and each that began has a clean end.
-func TestStreamsTogetherNeverOverspend(t *testing.T) {
-	h := newHouse(t)
+// Streams that share a wallet must never spend more than it has, and each stream that began must end properly.
+func TestQuota_IsNeverOverspentByConcurrentStreams(t *testing.T) {
+	h := newRelay(t)
 	h.first = longWinded()
 	replies := make([]reply, 12)
 	var all sync.WaitGroup
 	for i := range replies {
-		all.Go(func() { replies[i] = h.post(smallToken, ask("cheap", `,"stream":true`)) })
+		all.Go(func() { replies[i] = h.post(smallToken, chatBody("cheap", `,"stream":true`)) })
 	}
 	all.Wait()
 	var sum money.Amount
@@ -191,10 +190,10 @@ func TestStreamsTogetherNeverOverspend(t *testing.T) {
 		sum += log.Quota
 		tenantID = log.TenantID
 		if log.Outcome != usage.Partial || log.Quota == 0 {
-			t.Errorf("log: %+v", log)
+			t.Errorf("usage log: got %+v", log)
 		}
 	}
 	if used := h.used(tenantID); sum == 0 || sum > smallWallet || used != sum {
-		t.Errorf("%s deducted, %s used of %s", sum, used, smallWallet)
+		t.Errorf("got %s deducted and %s used of %s, want equal and at most that", sum, used, smallWallet)
 	}
 }

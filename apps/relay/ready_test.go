@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/queue"
 )
 
-// unready returns the names of the checks that fail.
-func unready(t *testing.T, r *relay.Relay) (names []string) {
+// failingChecks returns the names of the checks that fail.
+func failingChecks(t *testing.T, r *relay.Relay) (names []string) {
 	t.Helper()
 	for _, check := range r.Checks() {
 		if check.Ready(t.Context()) != nil {
@@ -24,66 +24,66 @@ func unready(t *testing.T, r *relay.Relay) (names []string) {
 	return names
 }
 
-func (h *house) waitsUntil(what string, checks ...string) {
+// waitChecks waits until exactly the checks fail.
+func (h *testRelay) waitChecks(what string, checks ...string) {
 	h.t.Helper()
-	h.eventually(what, soonEnough, func() bool { return slices.Equal(unready(h.t, h.relay), checks) })
+	h.eventually(what, soonEnough, func() bool { return slices.Equal(failingChecks(h.t, h.relay), checks) })
 }
 
-func TestARelayThatHasNotStartedIsNotReady(t *testing.T) {
-	h := newHouse(t)
+func TestChecks_FailBeforeTheStart(t *testing.T) {
+	h := newRelay(t)
 	h.config.DataDir = t.TempDir()
-	quiet := slog.New(slog.DiscardHandler)
-	redis, err := queue.Open("", quiet)
+	discard := slog.New(slog.DiscardHandler)
+	redis, err := queue.Open("", discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = redis.Close() })
-	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: quiet, RequestLog: quiet, Registry: prometheus.NewRegistry()})
+	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: discard, RequestLog: discard, Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := unready(t, r), []string{"relay_listens", "catalogue", "leases"}; !slices.Equal(got, want) {
-		t.Errorf("not ready: %v, want %v", got, want)
+	if got, want := failingChecks(t, r), []string{"relay_listens", "catalogue", "leases"}; !slices.Equal(got, want) {
+		t.Errorf("failing checks: got %v, want %v", got, want)
 	}
 	if err := r.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestARelayThatDrainsIsNotReady(t *testing.T) {
-	h := newHouse(t)
-	h.waitsUntil("it is ready")
+func TestChecks_FailWhileTheRelayDrains(t *testing.T) {
+	h := newRelay(t)
+	h.waitChecks("it is ready")
 	h.stop()
-	h.waitsUntil("it is not ready", "draining")
+	h.waitChecks("it is not ready", "draining")
 }
 
-// A relay without its database is ready as long as it knows a token, and its
-// leases are valid.
-func TestReadinessWithoutADatabase(t *testing.T) {
-	h := newHouse(t, func(c *config.Config) { c.LeaseGrace = 2 * time.Second })
-	h.post(token, ask("cheap", ""))
-	h.waitsUntil("it is ready")
-	h.store.Close() //nolint:errcheck // what happens then is told below
-	if got := unready(t, h.relay); slices.Contains(got, "tokens") {
-		t.Errorf("a relay that knows a token is not ready: %v", got)
+// A relay without its database is ready while it knows a token and its leases are valid.
+func TestChecks_PassWithoutADatabaseUntilTheLeasesEnd(t *testing.T) {
+	h := newRelay(t, func(c *config.Config) { c.LeaseGrace = 2 * time.Second })
+	h.post(token, chatBody("cheap", ""))
+	h.waitChecks("it is ready")
+	h.store.Close() //nolint:errcheck // the relay continues without it
+	if got := failingChecks(t, h.relay); slices.Contains(got, "tokens") {
+		t.Errorf("failing checks of a relay that knows a token: %v", got)
 	}
-	h.waitsUntil("its leases end", "leases")
+	h.waitChecks("the leases have ended", "leases")
 }
 
-func TestARelayThatKnowsNobodyNeedsItsDatabase(t *testing.T) {
-	h := newHouse(t)
-	h.waitsUntil("it is ready")
-	h.store.Close() //nolint:errcheck // what happens then is told below
-	h.waitsUntil("it knows nobody", "tokens")
+func TestChecks_FailWithoutADatabaseWhenNoTokenIsKnown(t *testing.T) {
+	h := newRelay(t)
+	h.waitChecks("it is ready")
+	h.store.Close() //nolint:errcheck // the relay continues without it
+	h.waitChecks("no token is known", "tokens")
 }
 
-func TestARelayWithAFullSpoolIsNotReady(t *testing.T) {
-	h := newHouse(t, func(c *config.Config) { c.SpoolMaxBytes = 20_000 })
-	h.post(token, ask("cheap", `,"max_tokens":1`))
-	h.waitsUntil("it is ready")
+func TestChecks_FailWhenTheSpoolIsFull(t *testing.T) {
+	h := newRelay(t, func(c *config.Config) { c.SpoolMaxBytes = 20_000 })
+	h.post(token, chatBody("cheap", `,"max_tokens":1`))
+	h.waitChecks("it is ready")
 	h.store.Close() //nolint:errcheck // so that events stay in the spool
 	for range 100 {
-		h.post(token, ask("cheap", `,"max_tokens":1`))
+		h.post(token, chatBody("cheap", `,"max_tokens":1`))
 	}
-	h.waitsUntil("it has no room", "spool_room")
+	h.waitChecks("the spool has no room", "spool_room")
 }

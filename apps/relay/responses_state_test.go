@@ -16,23 +16,24 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// keeper is an upstream that remembers what it was asked and makes responses
-// with ids of its own.
-type keeper struct {
+// responsesUpstream is an upstream of the dialect responses. It records the requests and makes responses with
+// ids of its own.
+type responsesUpstream struct {
 	name string
 
-	mu    sync.Mutex
-	asked []asked
-	fails bool
+	mu       sync.Mutex
+	received []sentRequest
+	fails    bool
 }
 
-type asked struct{ method, path, query, key, body string }
+// sentRequest is a request that the upstream received.
+type sentRequest struct{ method, path, query, key, body string }
 
-func (k *keeper) serve(w http.ResponseWriter, r *http.Request) {
+func (k *responsesUpstream) serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	k.mu.Lock()
-	k.asked = append(k.asked, asked{r.Method, r.URL.Path, r.URL.RawQuery, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
-	n, fails := len(k.asked), k.fails
+	k.received = append(k.received, sentRequest{r.Method, r.URL.Path, r.URL.RawQuery, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
+	n, fails := len(k.received), k.fails
 	k.mu.Unlock()
 	id := "resp_" + k.name
 	var request struct {
@@ -62,124 +63,126 @@ func (k *keeper) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (k *keeper) fail(fails bool) {
+func (k *responsesUpstream) fail(fails bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.fails = fails
 }
 
-func (k *keeper) requests() []asked {
+func (k *responsesUpstream) requests() []sentRequest {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return append([]asked(nil), k.asked...)
+	return append([]sentRequest(nil), k.received...)
 }
 
-func (k *keeper) latest() asked {
+func (k *responsesUpstream) latest() sentRequest {
 	all := k.requests()
 	if len(all) == 0 {
-		return asked{}
+		return sentRequest{}
 	}
 	return all[len(all)-1]
 }
 
-// newKeepers returns a house of two channels that remember.
-func newKeepers(t *testing.T) (h *house, first, second *keeper) {
+// newResponsesUpstreams returns a relay with two channels that are responsesUpstreams.
+func newResponsesUpstreams(t *testing.T) (h *testRelay, first, second *responsesUpstream) {
 	t.Helper()
-	h = newHouseOf(t, strings.Replace(responsesCatalogue, `api_keys: ["sk-first-channel-key"]`, `api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))
-	first, second = &keeper{name: "first"}, &keeper{name: "second"}
+	h = newRelayWith(t, strings.Replace(responsesManifest, `api_keys: ["sk-first-channel-key"]`, `api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))
+	first, second = &responsesUpstream{name: "first"}, &responsesUpstream{name: "second"}
 	h.first, h.second = first.serve, second.serve
 	return h, first, second
 }
 
-func (h *house) create(bearer, extra string) response {
+// create creates a response and returns it.
+func (h *testRelay) create(bearer, extra string) response {
 	h.t.Helper()
 	got := h.respond(bearer, extra)
 	if got.status != 200 {
 		h.t.Fatalf("got %d %s", got.status, got.body)
 	}
 	if strings.Contains(extra, `"stream":true`) {
-		return last(h.t, got.body).Response
+		return lastEvent(h.t, got.body).Response
 	}
 	return parse(h.t, got.body)
 }
 
-func goOn(id string) string { return fmt.Sprintf(`,"previous_response_id":%q`, id) }
+// continuing returns the member that continues a response.
+func continuing(id string) string { return fmt.Sprintf(`,"previous_response_id":%q`, id) }
 
-func TestAFollowUpGoesToTheChannelAndCredentialThatMadeTheResponse(t *testing.T) {
+func TestFollowUp_GoesToTheChannelThatMadeTheResponse(t *testing.T) {
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
 		t.Run(name, func(t *testing.T) {
-			h, first, second := newKeepers(t)
+			h, first, second := newResponsesUpstreams(t)
 			first.fail(true)
 			made := h.create(token, extra)
 			first.fail(false)
 			tried := len(first.requests())
-			next := h.create(token, goOn(made.ID)+extra)
+			next := h.create(token, continuing(made.ID)+extra)
 			if sent := second.latest().body; !strings.Contains(sent, `"previous_response_id":"resp_`) || strings.Contains(sent, made.ID) {
-				t.Errorf("the upstream got %s", sent)
+				t.Errorf("the upstream received %s", sent)
 			}
 			if next.Previous == nil || *next.Previous != made.ID {
-				t.Errorf("the answer goes on from %v, want %s", next.Previous, made.ID)
+				t.Errorf("previous response: got %v, want %s", next.Previous, made.ID)
 			}
 			second.fail(true)
-			if got := h.respond(token, goOn(next.ID)+extra); got.status != 502 {
+			if got := h.respond(token, continuing(next.ID)+extra); got.status != 502 {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
 			if len(first.requests()) != tried {
-				t.Errorf("the other channel got a follow-up")
+				t.Errorf("the other channel received the follow-up")
 			}
 		})
 	}
 }
 
-func TestAFollowUpHasTheSameCredential(t *testing.T) {
-	h, first, _ := newKeepers(t)
+func TestFollowUp_UsesTheCredentialThatMadeTheResponse(t *testing.T) {
+	h, first, _ := newResponsesUpstreams(t)
 	made := h.create(token, "")
 	key := first.latest().key
 	for range 4 {
-		made = h.create(token, goOn(made.ID))
+		made = h.create(token, continuing(made.ID))
 		if got := first.latest().key; got != key {
-			t.Errorf("sent with %s, made with %s", got, key)
+			t.Errorf("credential: got %s, want %s", got, key)
 		}
 	}
 }
 
-func TestIDsOfOthersAreUnknown(t *testing.T) {
-	h, first, second := newKeepers(t)
+func TestFollowUp_IsUnknownWithAForeignID(t *testing.T) {
+	h, first, second := newResponsesUpstreams(t)
 	made := h.create(token, "")
 	before := len(first.requests())
 	other := []byte(made.ID)
 	other[len(other)/2] ^= 1
 	for name, c := range map[string]struct{ bearer, id string }{
-		"another tenant's": {smallToken, made.ID},
-		"a damaged one":    {token, string(other)},
-		"an upstream's":    {token, "resp_first_1"},
-		"a short one":      {token, "resp_"},
-		"another thing":    {token, "chatcmpl-1"},
-		"a long one":       {token, "resp_" + strings.Repeat("A", 10_000)},
+		"an id of another tenant":    {smallToken, made.ID},
+		"a modified id":              {token, string(other)},
+		"an id of the upstream":      {token, "resp_first_1"},
+		"an empty id":                {token, "resp_"},
+		"an id of a chat completion": {token, "chatcmpl-1"},
+		"a very long id":             {token, "resp_" + strings.Repeat("A", 10_000)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			param := "previous_response_id"
-			got := h.respond(c.bearer, goOn(c.id))
+			got := h.respond(c.bearer, continuing(c.id))
 			if got.status != 400 || got.header.Get("X-Should-Retry") != "false" {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
 			checkEnvelope(t, got.body, "invalid_request_error", "previous_response_not_found", &param)
-			for _, ask := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
-				got := h.do(ask.method, responses+"/"+c.id+ask.path, c.bearer, "")
+			for _, chatBody := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+				got := h.do(chatBody.method, responses+"/"+c.id+chatBody.path, c.bearer, "")
 				if got.status != 404 {
-					t.Errorf("%s %s: got %d %s", ask.method, ask.path, got.status, got.body)
+					t.Errorf("%s %s: got %d %s", chatBody.method, chatBody.path, got.status, got.body)
 				}
 				checkEnvelope(t, got.body, "invalid_request_error", "response_not_found", nil)
 			}
 		})
 	}
 	if len(first.requests()) != before || len(second.requests()) != 0 {
-		t.Error("an upstream was asked")
+		t.Error("an upstream received a request")
 	}
 }
 
-func TestAResponseIsRetrievedDeletedAndListed(t *testing.T) {
-	h, first, _ := newKeepers(t)
+func TestResponse_OperationsGoToItsChannel(t *testing.T) {
+	h, first, _ := newResponsesUpstreams(t)
 	made := h.create(token, "")
 	key := first.latest().key
 	at := responses + "/" + made.ID
@@ -189,10 +192,10 @@ func TestAResponseIsRetrievedDeletedAndListed(t *testing.T) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	if a := first.latest(); a.path != "/v1/responses/resp_first_1" || a.query != "include=reasoning.encrypted_content" || a.key != key {
-		t.Errorf("asked %+v", a)
+		t.Errorf("the upstream received %+v", a)
 	}
 	if c := got.header.Get("X-Tollgate-Channel"); c != "first" {
-		t.Errorf("channel %q", c)
+		t.Errorf("X-Tollgate-Channel: got %q, want first", c)
 	}
 	got = h.do("GET", at+"/input_items?limit=1&order=asc&after=x", token, "")
 	if got.status != 200 || !strings.Contains(got.body, `"first_id":"msg_0"`) || first.latest().query != "limit=1&order=asc&after=x" {
@@ -208,12 +211,12 @@ func TestAResponseIsRetrievedDeletedAndListed(t *testing.T) {
 	}
 	h.logOf("")
 	if logs, err := h.store.Metering.UsageLogs(t.Context(), tenant.SystemScope("test"), metering.LogQuery{}); err != nil || len(logs.Items) != 1 {
-		t.Errorf("%d usage logs, %v; want that of the call alone", len(logs.Items), err)
+		t.Errorf("got %d usage logs, error %v, want only that of the call", len(logs.Items), err)
 	}
 }
 
-func TestAResponseThatIsAskedForInVain(t *testing.T) {
-	h, first, _ := newKeepers(t)
+func TestResponse_OperationsReturnErrors(t *testing.T) {
+	h, first, _ := newResponsesUpstreams(t)
 	at := responses + "/" + h.create(token, "").ID
 	streamParam := "stream"
 	got := h.do("GET", at+"?stream=true", token, "")
@@ -234,13 +237,13 @@ func TestAResponseThatIsAskedForInVain(t *testing.T) {
 		body, kind string
 		code       string
 	}{
-		"gone upstream":            {404, `{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`, "invalid_request_error", "response_not_found"},
-		"refused":                  {400, `{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
-		"its credential":           {401, `{}`, "upstream_error", "upstream_error"},
-		"busy":                     {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
-		"a page in place of JSON":  {200, `<html>`, "upstream_error", "upstream_error"},
-		"an answer that is cut":    {200, `{"id":`, "upstream_error", "upstream_error"},
-		"nothing in place of JSON": {200, ``, "upstream_error", "upstream_error"},
+		"the upstream has deleted it":  {404, `{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`, "invalid_request_error", "response_not_found"},
+		"the upstream refuses it":      {400, `{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
+		"the credential is refused":    {401, `{}`, "upstream_error", "upstream_error"},
+		"the upstream is busy":         {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
+		"an HTML page instead of JSON": {200, `<html>`, "upstream_error", "upstream_error"},
+		"an incomplete answer":         {200, `{"id":`, "upstream_error", "upstream_error"},
+		"an empty answer":              {200, ``, "upstream_error", "upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.mu.Lock()
@@ -255,12 +258,12 @@ func TestAResponseThatIsAskedForInVain(t *testing.T) {
 	}
 }
 
-func TestAChannelThatIsDisabledIsNotGoneBackTo(t *testing.T) {
-	h, first, second := newKeepers(t)
+func TestFollowUp_IsRefusedWhenTheChannelIsDisabled(t *testing.T) {
+	h, first, second := newResponsesUpstreams(t)
 	made := h.create(token, "")
 	before := len(first.requests())
 	h.disable("first", "flat")
-	got := h.respond(token, goOn(made.ID))
+	got := h.respond(token, continuing(made.ID))
 	if got.status != 503 {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
@@ -268,16 +271,16 @@ func TestAChannelThatIsDisabledIsNotGoneBackTo(t *testing.T) {
 	got = h.do("GET", responses+"/"+made.ID, token, "")
 	checkEnvelope(t, got.body, "server_error", "no_channel_available", nil)
 	if len(first.requests()) != before || len(second.requests()) != 0 {
-		t.Error("an upstream was asked")
+		t.Error("an upstream received a request")
 	}
 	if r := h.create(token, ""); len(second.requests()) != 1 || r.ID == "" {
-		t.Error("a new response is made elsewhere")
+		t.Error("a new response was not made by the other channel")
 	}
 }
 
-// disable disables a channel and waits until the relay knows: then the model
-// that only this one serves is gone.
-func (h *house) disable(name, model string) {
+// disable disables a channel and waits until the relay has applied it. model must be served by that channel
+// only: it then disappears.
+func (h *testRelay) disable(name, model string) {
 	h.t.Helper()
 	scope := tenant.SystemScope("test")
 	snapshot, err := h.store.Catalog.Snapshot(h.t.Context(), scope)
@@ -300,19 +303,19 @@ func (h *house) disable(name, model string) {
 			return
 		}
 	}
-	h.t.Fatalf("the relay does not know that %s is disabled", name)
+	h.t.Fatalf("the relay did not disable %s in time", name)
 }
 
-func TestEncryptedContentReturnsToItsMaker(t *testing.T) {
+func TestEncryptedContent_GoesToTheChannelThatMadeIt(t *testing.T) {
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
 		t.Run(name, func(t *testing.T) {
-			h, first, second := newKeepers(t)
+			h, first, second := newResponsesUpstreams(t)
 			first.fail(true)
 			made := h.create(token, extra)
 			first.fail(false)
 			tagged := made.Output[0].Encrypted
 			if !strings.HasPrefix(tagged, "tg1.") || !strings.HasSuffix(tagged, ".secret of second") {
-				t.Fatalf("content %q", tagged)
+				t.Fatalf("encrypted content: got %q", tagged)
 			}
 			tried := len(first.requests())
 			input := fmt.Sprintf(`{"model":"cheap","input":[{"type":"message","role":"user","content":"hi"},{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":%q}]}`, tagged)
@@ -321,7 +324,7 @@ func TestEncryptedContentReturnsToItsMaker(t *testing.T) {
 				t.Fatalf("got %d %s", got.status, got.body)
 			}
 			if want := strings.Replace(input, tagged, "secret of second", 1); second.latest().body != want {
-				t.Errorf("the maker got\n%s\nwant\n%s", second.latest().body, want)
+				t.Errorf("the channel received\n%s\nwant\n%s", second.latest().body, want)
 			}
 
 			param := "input[1].encrypted_content"
@@ -337,27 +340,27 @@ func TestEncryptedContentReturnsToItsMaker(t *testing.T) {
 			}
 			h.disable("second", "orphan")
 			if got = h.do("POST", responses, token, input); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
-				t.Errorf("its maker is gone: got %d %s", got.status, got.body)
+				t.Errorf("with its channel disabled: got %d %s", got.status, got.body)
 			}
 		})
 	}
 }
 
-func TestAFollowUpHoldsForWhatItGoesOnFrom(t *testing.T) {
-	h, _, _ := newKeepers(t)
-	// 0.001 USD is some 7,800 input tokens; a response has 1,500 here.
+func TestFollowUp_HoldsQuotaForThePreviousResponse(t *testing.T) {
+	h, _, _ := newResponsesUpstreams(t)
+	// 0.001 USD pays for about 7,800 input tokens; a response has 1,500 tokens here.
 	cap := `,"max_output_tokens":16`
 	made := h.create(smallToken, cap)
 	log := h.logOf("")
 	if log.Outcome != usage.Success || log.Quota != 382_500 {
-		t.Fatalf("log: %+v", log)
+		t.Fatalf("usage log: got %+v", log)
 	}
-	// What is left, 0.0006175 USD, pays for the text of this one by itself ...
+	// The 0.0006175 USD that are left pay for this text alone, but not together with the previous response.
 	long := strings.Replace(cap, `16`, `16,"instructions":"`+strings.Repeat("x", 3_300)+`"`, 1)
-	if got := h.respond(smallToken, long+goOn(made.ID)); got.status != 429 {
-		t.Errorf("with what it goes on from: got %d %s", got.status, got.body)
+	if got := h.respond(smallToken, long+continuing(made.ID)); got.status != 429 {
+		t.Errorf("with the previous response: got %d %s, want 429", got.status, got.body)
 	}
 	if got := h.respond(smallToken, long); got.status != 200 {
-		t.Errorf("alone: got %d %s", got.status, got.body)
+		t.Errorf("without a previous response: got %d %s", got.status, got.body)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// fault is a response that failed.
-func fault(sequence int, code, message, more string) string {
+// failedEvent returns the terminal event of a failed response.
+func failedEvent(sequence int, code, message, more string) string {
 	failed := responseObject("resp_up", "failed", "", more)
 	return state(sequence, "failed", strings.Replace(failed, `"error":null`, fmt.Sprintf(`"error":{"code":%q,"message":%q}`, code, message), 1))
 }
@@ -24,7 +24,7 @@ var (
 		`"incomplete_details":null`, `"incomplete_details":{"reason":"content_filter"}`, 1))
 )
 
-func TestResponsesStreamsThatEndWell(t *testing.T) {
+func TestResponsesStream_EndsWithTheUpstreamsTerminalEvent(t *testing.T) {
 	noUsage := strings.Replace(eventEnd, ","+responseUsage, `,"usage":null`, 1)
 	keysSorted := strings.ReplaceAll(eventDelta, `"type":"response.output_text.delta",`, "")
 	keysSorted = strings.Replace(keysSorted, `"delta":"hi there"}`, `"delta":"hi there","type":"response.output_text.delta"}`, 1)
@@ -39,15 +39,15 @@ func TestResponsesStreamsThatEndWell(t *testing.T) {
 		"followed by [DONE]":                   {streams(eventsWhole, done), "response.completed", 382_500, false},
 		"without a blank line at the end":      {streams(strings.TrimSuffix(eventsWhole, "\n\n")), "response.completed", 382_500, false},
 		"with comments":                        {streams(": ping\n\n", eventsHi, ": ping\n\n", eventEnd), "response.completed", 382_500, false},
-		"in CRLF":                              {streams(strings.ReplaceAll(eventsHi, "\n", "\r\n"), strings.ReplaceAll(eventEnd, "\n", "\r\n")), "response.completed", 382_500, false},
+		"with CRLF line ends":                  {streams(strings.ReplaceAll(eventsHi, "\n", "\r\n"), strings.ReplaceAll(eventEnd, "\n", "\r\n")), "response.completed", 382_500, false},
 		"without usage":                        {streams(eventsHi, noUsage), "response.completed", -1, true},
-		"nothing but its end":                  {streams(eventEnd), "response.completed", 382_500, false},
-		"with the type behind":                 {streams(eventsBefore, eventAdded, eventPart, keysSorted, eventEnd), "response.completed", 382_500, false},
-		"and more after its end":               {streams(eventsWhole, eventDelta, eventError), "response.completed", 382_500, false},
+		"only the terminal event":              {streams(eventEnd), "response.completed", 382_500, false},
+		"with the type as the last member":     {streams(eventsBefore, eventAdded, eventPart, keysSorted, eventEnd), "response.completed", 382_500, false},
+		"with events after the terminal event": {streams(eventsWhole, eventDelta, eventError), "response.completed", 382_500, false},
 		"with the type of a delta in its text": {streams(eventsBefore, strings.Replace(eventEnd, `{"type":"response.completed",`, `{"metadata":{"type":"a.delta"},"type":"response.completed",`, 1)), "response.completed", 382_500, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newResponsesHouse(t)
+			h := newResponsesRelay(t)
 			h.first = c.upstream
 			got := h.respond(token, `,"stream":true`)
 			body := strings.ReplaceAll(got.body, "\r\n", "\n")
@@ -56,40 +56,40 @@ func TestResponsesStreamsThatEndWell(t *testing.T) {
 			}
 			frames := strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n")
 			if end := frames[len(frames)-1]; !strings.HasPrefix(end, "event: "+c.end+"\n") || strings.Count(body, "event: "+c.end+"\n") != 1 {
-				t.Errorf("the end is %s", end)
+				t.Errorf("last event: got %s", end)
 			}
 			log := h.log(got)
 			if log.Outcome != usage.Success || log.Estimated != c.estimated || c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 || log.Error != "" {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 		})
 	}
 }
 
-func TestAFailedResponsesChannelIsNotSeen(t *testing.T) {
+func TestResponses_FailOverToTheNextChannel(t *testing.T) {
 	for name, c := range map[string]struct {
 		first  http.HandlerFunc
 		stream bool
 	}{
-		"failed":                        {status(200, strings.Replace(responseObject("resp_up", "failed", "", ""), `"error":null`, `"error":{"code":"server_error","message":"no"}`, 1)), false},
-		"failed without a word":         {status(200, responseObject("resp_up", "failed", "", "")), false},
-		"500":                           {status(500, `{}`), false},
-		"nonsense":                      {status(200, `{"object":"list"}`), false},
-		"stream: failed once created":   {streams(eventsBefore, fault(2, "server_error", "overloaded", "")), true},
-		"stream: busy once created":     {streams(eventCreated, fault(1, "rate_limit_exceeded", "slow down", "")), true},
-		"stream: failed at once":        {streams(fault(0, "server_error", "overloaded", "")), true},
-		"stream: an error at once":      {streams(eventError), true},
-		"stream: an error once created": {streams(eventsBefore, eventError), true},
-		"stream: the error of chat":     {streams(eventCreated, `data: {"error":{"message":"no"}}`+"\n\n"), true},
-		"stream: nothing once created":  {streams(eventsBefore), true},
-		"stream: cut once created":      {cuts(eventsBefore), true},
-		"stream: empty":                 {streams(), true},
-		"stream: only [DONE]":           {streams(done), true},
-		"stream: nonsense":              {streams("data: hello\n\n"), true},
-		"stream: JSON in its place":     {status(200, responseObject("resp_up", "completed", "", "")), true},
+		"failed":                                 {status(200, strings.Replace(responseObject("resp_up", "failed", "", ""), `"error":null`, `"error":{"code":"server_error","message":"no"}`, 1)), false},
+		"failed without an error":                {status(200, responseObject("resp_up", "failed", "", "")), false},
+		"500":                                    {status(500, `{}`), false},
+		"an object of another type":              {status(200, `{"object":"list"}`), false},
+		"stream: failed after created":           {streams(eventsBefore, failedEvent(2, "server_error", "overloaded", "")), true},
+		"stream: busy after created":             {streams(eventCreated, failedEvent(1, "rate_limit_exceeded", "slow down", "")), true},
+		"stream: failed at once":                 {streams(failedEvent(0, "server_error", "overloaded", "")), true},
+		"stream: an error at once":               {streams(eventError), true},
+		"stream: an error after created":         {streams(eventsBefore, eventError), true},
+		"stream: an error in the format of chat": {streams(eventCreated, `data: {"error":{"message":"no"}}`+"\n\n"), true},
+		"stream: nothing after created":          {streams(eventsBefore), true},
+		"stream: aborted after created":          {aborts(eventsBefore), true},
+		"stream: empty":                          {streams(), true},
+		"stream: only [DONE]":                    {streams(done), true},
+		"stream: malformed data":                 {streams("data: hello\n\n"), true},
+		"stream: a JSON body instead":            {status(200, responseObject("resp_up", "completed", "", "")), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newResponsesHouse(t)
+			h := newResponsesRelay(t)
 			h.first = c.first
 			extra := ""
 			if c.stream {
@@ -99,19 +99,19 @@ func TestAFailedResponsesChannelIsNotSeen(t *testing.T) {
 			if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" {
 				t.Fatalf("got %d from %q: %s", got.status, got.header.Get("X-Tollgate-Channel"), got.body)
 			}
-			if c.stream && (last(t, got.body).Type != "response.completed" || strings.Count(got.body, "event: response.created") != 1) {
+			if c.stream && (lastEvent(t, got.body).Type != "response.completed" || strings.Count(got.body, "event: response.created") != 1) {
 				t.Errorf("got %s", got.body)
 			}
 			if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 || log.Attempts[0].Error == "" || log.Quota != 382_500 {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 		})
 	}
 }
 
-func TestWhenNoResponsesChannelAnswers(t *testing.T) {
-	h := newResponsesHouse(t)
-	busy := streams(eventCreated, fault(1, "rate_limit_exceeded", "supplier text", ""))
+func TestResponses_ReturnAnErrorWhenEveryChannelFails(t *testing.T) {
+	h := newResponsesRelay(t)
+	busy := streams(eventCreated, failedEvent(1, "rate_limit_exceeded", "supplier text", ""))
 	h.first, h.second = busy, busy
 	got := h.respond(token, `,"stream":true`)
 	if got.status != 429 || got.header.Get("Retry-After") == "" || strings.Contains(got.body, "supplier") {
@@ -119,11 +119,11 @@ func TestWhenNoResponsesChannelAnswers(t *testing.T) {
 	}
 	checkEnvelope(t, got.body, "rate_limit_error", "rate_limit_exceeded", nil)
 	if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestABrokenResponsesStreamEndsAsFailedAndIsChargedInPart(t *testing.T) {
+func TestResponsesStream_EndsAsFailedWhenTheUpstreamAborts(t *testing.T) {
 	for name, c := range map[string]struct {
 		upstream  http.HandlerFunc
 		code      string
@@ -132,17 +132,17 @@ func TestABrokenResponsesStreamEndsAsFailedAndIsChargedInPart(t *testing.T) {
 		quota     int64 // -1 for any
 		estimated bool
 	}{
-		"cut":                            {cuts(eventsHi), "upstream_error", "", 5, -1, true},
-		"ended too early":                {streams(eventsHi), "upstream_error", "", 5, -1, true},
-		"ended by [DONE]":                {streams(eventsHi, done), "upstream_error", "", 5, -1, true},
-		"an error":                       {streams(eventsHi, eventError), "upstream_error", "", 5, -1, true},
-		"failed":                         {streams(eventsHi, fault(5, "server_error", "no more of sk-first-channel-key", "")), "server_error", "no more of [redacted]", 5, -1, true},
-		"failed, with usage":             {streams(eventsHi, fault(5, "server_error", "no", ","+responseUsage)), "server_error", "no", 5, 382_500, false},
-		"after what is repeated":         {cuts(eventsHi, eventText, eventPartDone, eventItemDone), "upstream_error", "", 8, -1, true},
-		"of an upstream without numbers": {cuts(strings.NewReplacer(`"sequence_number":2,`, "", `"sequence_number":3,`, "", `"sequence_number":4,`, "").Replace(eventsHi)), "upstream_error", "", 5, -1, true},
+		"aborted":                               {aborts(eventsHi), "upstream_error", "", 5, -1, true},
+		"ended too early":                       {streams(eventsHi), "upstream_error", "", 5, -1, true},
+		"ended by [DONE]":                       {streams(eventsHi, done), "upstream_error", "", 5, -1, true},
+		"an error":                              {streams(eventsHi, eventError), "upstream_error", "", 5, -1, true},
+		"failed":                                {streams(eventsHi, failedEvent(5, "server_error", "no more of sk-first-channel-key", "")), "server_error", "no more of [redacted]", 5, -1, true},
+		"failed, with usage":                    {streams(eventsHi, failedEvent(5, "server_error", "no", ","+responseUsage)), "server_error", "no", 5, 382_500, false},
+		"after the events that repeat the text": {aborts(eventsHi, eventText, eventPartDone, eventItemDone), "upstream_error", "", 8, -1, true},
+		"without sequence numbers":              {aborts(strings.NewReplacer(`"sequence_number":2,`, "", `"sequence_number":3,`, "", `"sequence_number":4,`, "").Replace(eventsHi)), "upstream_error", "", 5, -1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newResponsesHouse(t)
+			h := newResponsesRelay(t)
 			h.first = c.upstream
 			got := h.respond(token, `,"stream":true`)
 			frames := strings.Split(strings.TrimSuffix(got.body, "\n\n"), "\n\n")
@@ -152,24 +152,24 @@ func TestABrokenResponsesStreamEndsAsFailedAndIsChargedInPart(t *testing.T) {
 			first, end := parseEvent(t, frames[0]), parseEvent(t, frames[len(frames)-1])
 			r := end.Response
 			if end.Type != "response.failed" || end.Sequence != c.sequence || r.Status != "failed" || r.ID != first.Response.ID || r.Model != "cheap" {
-				t.Errorf("the end is %+v", end)
+				t.Errorf("last event: got %+v", end)
 			}
 			if r.Error == nil || r.Error.Code != c.code || r.Error.Message == "" || c.message != "" && r.Error.Message != c.message {
-				t.Errorf("error %+v", r.Error)
+				t.Errorf("got error %+v", r.Error)
 			}
 			log := h.log(got)
 			if log.Outcome != usage.Partial || log.Estimated != c.estimated || c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 || log.Error != "upstream_error" {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 			if c.estimated && (log.Usage.Output < 1 || log.Usage.Output > 4) {
-				t.Errorf("%d output tokens of two words", log.Usage.Output)
+				t.Errorf("got %d output tokens for two words, want 1 to 4", log.Usage.Output)
 			}
 		})
 	}
 }
 
-func TestASilentResponsesUpstreamIsGivenUp(t *testing.T) {
-	h := newHouseOf(t, responsesCatalogue, func(c *config.Config) {
+func TestResponsesStream_TimesOutWhenTheUpstreamIsSilent(t *testing.T) {
+	h := newRelayWith(t, responsesManifest, func(c *config.Config) {
 		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
 	})
 	h.first = func(w http.ResponseWriter, r *http.Request) {
@@ -177,28 +177,28 @@ func TestASilentResponsesUpstreamIsGivenUp(t *testing.T) {
 		<-r.Context().Done()
 	}
 	got := h.respond(token, `,"stream":true`)
-	end := last(t, strings.ReplaceAll(got.body, ": keep-alive\n\n", ""))
+	end := lastEvent(t, strings.ReplaceAll(got.body, ": keep-alive\n\n", ""))
 	if !strings.Contains(got.body, ": keep-alive\n\n") || end.Type != "response.failed" || end.Response.Error.Code != "upstream_timeout" {
 		t.Errorf("got %s", got.body)
 	}
 	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestTheLastEventComesOnceTheCallIsKept(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponsesStream_HasTheQuotaInItsLastEvent(t *testing.T) {
+	h := newResponsesRelay(t)
 	got := h.respond(token, `,"stream":true`, "x-tollgate-include-quota", "true")
-	if quota := last(t, got.body).Response.Usage.Quota; quota != "0.0003825" {
-		t.Errorf("quota %q in %s", quota, got.body)
+	if quota := lastEvent(t, got.body).Response.Usage.Quota; quota != "0.0003825" {
+		t.Errorf("got quota %q in %s", quota, got.body)
 	}
 	if log := h.log(got); log.Quota != 382_500 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestEveryFrameOfAResponsesStreamIsSplitAnywhere(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponsesStream_AcceptsFramesThatAreSplitAnywhere(t *testing.T) {
+	h := newResponsesRelay(t)
 	h.first = func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range len(eventsWhole) {
@@ -212,8 +212,8 @@ func TestEveryFrameOfAResponsesStreamIsSplitAnywhere(t *testing.T) {
 	}
 }
 
-func TestALargeResponseIsGivenWhole(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponsesStream_PassesALargeResponseOn(t *testing.T) {
+	h := newResponsesRelay(t)
 	text := strings.Repeat("x", 1<<20)
 	h.first = streams(eventsBefore, eventAdded, eventPart, strings.Replace(eventDelta, "hi there", text, 1),
 		strings.ReplaceAll(eventEnd, "hi there", text))
@@ -225,16 +225,16 @@ func TestALargeResponseIsGivenWhole(t *testing.T) {
 	}
 }
 
-func TestWhatAResponsesRequestMayNotAskFor(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponses_RefuseUnsupportedRequests(t *testing.T) {
+	h := newResponsesRelay(t)
 	for name, c := range map[string]struct{ extra, code, param string }{
-		"background":              {`,"background":true`, "unsupported_parameter", "background"},
-		"a background of no sort": {`,"background":"yes"`, "invalid_type", "background"},
-		"a conversation":          {`,"conversation":"conv_1"`, "unsupported_parameter", "conversation"},
-		"a previous of no sort":   {`,"previous_response_id":7`, "invalid_type", "previous_response_id"},
-		"an empty previous":       {`,"previous_response_id":""`, "invalid_type", "previous_response_id"},
-		"another spelling":        {`,"Previous_Response_ID":"x"`, "invalid_type", "Previous_Response_ID"},
-		"a cap of no sort":        {`,"max_output_tokens":"many"`, "invalid_type", "max_output_tokens"},
+		"background":                             {`,"background":true`, "unsupported_parameter", "background"},
+		"background of the wrong type":           {`,"background":"yes"`, "invalid_type", "background"},
+		"a conversation":                         {`,"conversation":"conv_1"`, "unsupported_parameter", "conversation"},
+		"previous_response_id of the wrong type": {`,"previous_response_id":7`, "invalid_type", "previous_response_id"},
+		"an empty previous_response_id":          {`,"previous_response_id":""`, "invalid_type", "previous_response_id"},
+		"a field in another letter case":         {`,"Previous_Response_ID":"x"`, "invalid_type", "Previous_Response_ID"},
+		"max_output_tokens of the wrong type":    {`,"max_output_tokens":"many"`, "invalid_type", "max_output_tokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := h.respond(token, c.extra)
@@ -251,13 +251,13 @@ func TestWhatAResponsesRequestMayNotAskFor(t *testing.T) {
 		t.Errorf("%d refused requests reached the upstream", len(h.bodies))
 	}
 	for _, extra := range []string{`,"background":false`, `,"background":null`, `,"previous_response_id":null`, `,"conversation":null`, `,"store":false`} {
-		if got := h.respond(token, extra); got.status != 200 || string(h.bodies[len(h.bodies)-1]) != prompt("cheap", extra) {
+		if got := h.respond(token, extra); got.status != 200 || string(h.bodies[len(h.bodies)-1]) != responsesBody("cheap", extra) {
 			t.Errorf("%s: got %d %s", extra, got.status, got.body)
 		}
 	}
 }
 
-// words is a stream of n words by the first channel.
+// words returns the beginning of a stream of n words.
 func words(n int) string {
 	var all strings.Builder
 	all.WriteString(eventsBefore + eventAdded + eventPart)
@@ -267,8 +267,8 @@ func words(n int) string {
 	return all.String()
 }
 
-func TestAResponsesStreamWhoseQuotaEndsIsIncomplete(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponsesStream_EndsAsIncompleteWhenTheQuotaIsUsedUp(t *testing.T) {
+	h := newResponsesRelay(t)
 	left := make(chan struct{})
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		stream(w, words(5_000))
@@ -280,31 +280,31 @@ func TestAResponsesStreamWhoseQuotaEndsIsIncomplete(t *testing.T) {
 	end := all[len(all)-1]
 	r := end.Response
 	if end.Type != "response.incomplete" || r.Status != "incomplete" || r.Incomplete == nil || r.Incomplete.Reason != "max_output_tokens" || r.Error != nil {
-		t.Fatalf("the end is %+v", end)
+		t.Fatalf("last event: got %+v", end)
 	}
 	var text strings.Builder
 	for _, e := range all {
 		text.WriteString(e.Delta)
 	}
 	if len(r.Output) != 1 || r.Output[0].Status != "incomplete" || r.Output[0].Content[0].Text != text.String() || text.Len() < 4*1_024 {
-		t.Errorf("output %+v of %d bytes", r.Output, text.Len())
+		t.Errorf("got output %+v for %d bytes of text", r.Output, text.Len())
 	}
 	if r.OutputText == nil || *r.OutputText != text.String() || r.Usage == nil || r.Usage.Output < 1_000 || r.Usage.Quota == "" {
-		t.Errorf("usage %+v", r.Usage)
+		t.Errorf("got usage %+v", r.Usage)
 	}
 	var kinds []string
 	for _, e := range all[len(all)-4:] {
 		kinds = append(kinds, e.Type)
 	}
 	if want := "response.output_text.done response.content_part.done response.output_item.done response.incomplete"; strings.Join(kinds, " ") != want {
-		t.Errorf("ends with %s, want %s", kinds, want)
+		t.Errorf("last events: got %s, want %s", kinds, want)
 	}
 	select {
 	case <-left:
 	case <-time.After(5 * time.Second):
-		t.Error("the upstream was not cancelled")
+		t.Error("the upstream was not canceled")
 	}
 	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "insufficient_quota" || log.Quota <= 0 || log.Quota > 1_000_000 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }

@@ -14,31 +14,33 @@ import (
 
 const responses = "/v1/responses"
 
-// responsesCatalogue has the models of the catalogue on channels that speak
-// responses. Each channel has one to itself: flat, orphan.
-var responsesCatalogue = strings.NewReplacer(
+// responsesManifest has the models of manifestYAML on channels that speak responses. Each channel has one model
+// of its own: flat and orphan.
+var responsesManifest = strings.NewReplacer(
 	"endpoints: [chat]", "endpoints: [chat, responses]", "models: {cheap: cheap}, priority: 1", "models: {cheap: cheap, orphan: orphan}, priority: 1",
-).Replace(catalogue)
+).Replace(manifestYAML)
 
 const (
 	responseUsage = `"usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":0},"output_tokens":500,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":1500}`
 	messageItem   = `{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"hi there","annotations":[]}]}`
 )
 
-// responseObject is one as an upstream sends it; more are its further members.
+// responseObject returns a response as an upstream sends it. more holds further members.
 func responseObject(id, status, output, more string) string {
 	return fmt.Sprintf(`{"id":%q,"object":"response","created_at":1,"status":%q,"error":null,"incomplete_details":null,"model":"cheap","output":[%s],"previous_response_id":null%s}`, id, status, output, more)
 }
 
+// event returns an event of a stream.
 func event(sequence int, name, members string) string {
 	return fmt.Sprintf("event: %s\ndata: {\"type\":%q,\"sequence_number\":%d,%s}\n\n", name, name, sequence, members)
 }
 
+// state returns an event with the response object.
 func state(sequence int, name, response string) string {
 	return event(sequence, "response."+name, `"response":`+response)
 }
 
-// A stream in the official order.
+// The events of a stream in the documented order.
 var (
 	eventCreated  = state(0, "created", responseObject("resp_up", "in_progress", "", ""))
 	eventProgress = state(1, "in_progress", responseObject("resp_up", "in_progress", "", ""))
@@ -55,7 +57,7 @@ var (
 	eventsWhole  = eventsHi + eventText + eventPartDone + eventItemDone + eventEnd
 )
 
-// respond is a well-behaved upstream of the responses dialect.
+// respond is an upstream of the dialect responses that behaves well.
 func respond(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	if bytes.Contains(body, []byte(`"stream":true`)) {
@@ -66,24 +68,27 @@ func respond(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, responseObject("resp_up", "completed", messageItem, ","+responseUsage))
 }
 
-func newResponsesHouse(t *testing.T) *house {
+// newResponsesRelay returns a relay with two channels that speak responses.
+func newResponsesRelay(t *testing.T) *testRelay {
 	t.Helper()
-	h := newHouseOf(t, responsesCatalogue)
+	h := newRelayWith(t, responsesManifest)
 	h.first, h.second = respond, respond
 	return h
 }
 
-func (h *house) respond(bearer, extra string, headers ...string) reply {
+// respond creates a response with extra members.
+func (h *testRelay) respond(bearer, extra string, headers ...string) reply {
 	h.t.Helper()
-	return h.do(http.MethodPost, responses, bearer, prompt("cheap", extra), headers...)
+	return h.do(http.MethodPost, responses, bearer, responsesBody("cheap", extra), headers...)
 }
 
-func prompt(model, extra string) string {
+// responsesBody returns the body of a request to create a response.
+func responsesBody(model, extra string) string {
 	return fmt.Sprintf(`{"model":%q,"input":"hello"%s}`, model, extra)
 }
 
-// said is a parsed event of a stream.
-type said struct {
+// streamEvent is a parsed event of a stream.
+type streamEvent struct {
 	Type     string
 	Sequence int64 `json:"sequence_number"`
 	Response response
@@ -91,6 +96,7 @@ type said struct {
 	Delta    string
 }
 
+// response is the part of a response object that the tests check.
 type response struct {
 	ID, Status, Model string
 	OutputText        *string `json:"output_text"`
@@ -110,26 +116,28 @@ type response struct {
 	}
 }
 
-// events parses a stream and holds it to what strict clients want of it.
-func events(t *testing.T, body string) []said {
+// events parses a stream. It checks what strict clients require: consecutive sequence numbers and exactly one
+// terminal event, the last one.
+func events(t *testing.T, body string) []streamEvent {
 	t.Helper()
-	var all []said
+	var all []streamEvent
 	for frame := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		e := parseEvent(t, frame)
 		if e.Sequence != int64(len(all)) {
-			t.Errorf("event %d, a %s, has the number %d", len(all), e.Type, e.Sequence)
+			t.Errorf("event %d (%s): got sequence number %d", len(all), e.Type, e.Sequence)
 		}
 		all = append(all, e)
 	}
 	for i, e := range all {
 		if terminal(e.Type) != (i == len(all)-1) {
-			t.Errorf("event %d of %d is a %s", i, len(all), e.Type)
+			t.Errorf("event %d of %d: got the type %s", i, len(all), e.Type)
 		}
 	}
 	return all
 }
 
-func parseEvent(t *testing.T, frame string) (e said) {
+// parseEvent parses one frame.
+func parseEvent(t *testing.T, frame string) (e streamEvent) {
 	t.Helper()
 	name, data, ok := strings.Cut(frame, "\ndata: ")
 	if err := json.Unmarshal([]byte(data), &e); err != nil || !ok || name != "event: "+e.Type {
@@ -138,16 +146,19 @@ func parseEvent(t *testing.T, frame string) (e said) {
 	return e
 }
 
+// terminal reports whether events of the type end a stream.
 func terminal(kind string) bool {
 	return kind == "response.completed" || kind == "response.incomplete" || kind == "response.failed"
 }
 
-func last(t *testing.T, body string) said {
+// lastEvent returns the last event of a stream.
+func lastEvent(t *testing.T, body string) streamEvent {
 	t.Helper()
 	all := events(t, body)
 	return all[len(all)-1]
 }
 
+// parse parses a response object.
 func parse(t *testing.T, body string) (r response) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(body), &r); err != nil {
@@ -156,8 +167,8 @@ func parse(t *testing.T, body string) (r response) {
 	return r
 }
 
-func TestAResponseIsAnsweredPricedAndLogged(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponses_AreAnsweredPricedAndLogged(t *testing.T) {
+	h := newResponsesRelay(t)
 	got := h.respond(token, "")
 	r := parse(t, got.body)
 	if got.status != 200 || !strings.HasPrefix(r.ID, "resp_") || r.ID == "resp_up" || r.OutputText == nil || *r.OutputText != "hi there" {
@@ -168,36 +179,36 @@ func TestAResponseIsAnsweredPricedAndLogged(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got.body, want)
 	}
 	if q := got.header.Get("X-Tollgate-Quota"); q != "0.0003825" {
-		t.Errorf("X-Tollgate-Quota: %s", q)
+		t.Errorf("X-Tollgate-Quota: got %s", q)
 	}
 	log := h.log(got)
 	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Dialect != "responses" || log.Usage.Input != 1000 || log.Usage.Output != 500 || log.Estimated {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
-	if sent := string(h.bodies[0]); sent != prompt("cheap", "") {
-		t.Errorf("upstream got %s", sent)
+	if sent := string(h.bodies[0]); sent != responsesBody("cheap", "") {
+		t.Errorf("the upstream received %s", sent)
 	}
 }
 
-func TestAResponsesStreamIsMeteredAndGoesOnAsItCame(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponsesStream_IsMeteredAndPassedOnUnchanged(t *testing.T) {
+	h := newResponsesRelay(t)
 	got := h.respond(token, `,"stream":true`)
-	id := last(t, got.body).Response.ID
+	id := lastEvent(t, got.body).Response.ID
 	want := strings.Replace(strings.ReplaceAll(eventsWhole, "resp_up", id), `"total_tokens":1500}`, `"total_tokens":1500},"output_text":"hi there"`, 1)
 	if got.status != 200 || got.body != want || id == "resp_up" {
 		t.Errorf("got %d\n%s\nwant\n%s", got.status, got.body, want)
 	}
 	log := h.log(got)
 	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Estimated || !log.Stream {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestAResponseWithoutUsageIsEstimatedByWhatWasGenerated(t *testing.T) {
-	h := newResponsesHouse(t)
+func TestResponses_EstimateOnlyGeneratedTextWithoutUsage(t *testing.T) {
+	h := newResponsesRelay(t)
 	h.first = status(200, strings.Replace(responseObject("resp_up", "completed", messageItem, ""), `"error":null`, `"error":null,"instructions":"a long instruction that is not generated","tools":[{"text":"nor is this"}]`, 1))
 	got := h.respond(token, "")
 	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output != 2 || log.Quota <= 0 {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-func TestStreams(t *testing.T) {
+func TestStream_IsMeteredAndPassedOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		upstream  http.HandlerFunc
 		extra     string
@@ -22,41 +22,41 @@ func TestStreams(t *testing.T) {
 		quota     int64
 		estimated bool
 	}{
-		"usage is metered and taken out again": {answer, "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
-		"usage goes to a client that asked":    {answer, `,"stream_options":{"include_usage":true}`, nil, chunkHi + chunkStop + chunkUsage + done, usage.Success, 382_500, false},
+		"usage is metered and removed":      {answer, "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
+		"usage goes to a client that asked": {answer, `,"stream_options":{"include_usage":true}`, nil, chunkHi + chunkStop + chunkUsage + done, usage.Success, 382_500, false},
 		"quota goes to a client that asked": {answer, "", []string{"x-tollgate-include-quota", "true"},
 			chunkHi + chunkStop + strings.Replace(chunkUsage, `"total_tokens":1500`, `"total_tokens":1500,"quota":"0.0003825"`, 1) + done, usage.Success, 382_500, false},
 		"a comment of the upstream is not passed on": {streams(": ping\n\n", chunkHi, ": ping\n\n", chunkStop, chunkUsage, done), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
 		"[DONE] is added where it is missing":        {streams(chunkHi, chunkStop, chunkUsage), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
 		"the last blank line may be missing":         {streams(chunkHi, chunkStop, chunkUsage, "data: [DONE]"), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
-		"CRLF stays":                                 {streams(strings.ReplaceAll(chunkHi, "\n", "\r\n"), chunkStop, done), "", nil, strings.ReplaceAll(chunkHi, "\n", "\r\n") + chunkStop + done, usage.Success, -1, true},
-		"no usage is estimated":                      {streams(chunkHi, chunkStop, done), "", nil, chunkHi + chunkStop + done, usage.Success, -1, true},
+		"CRLF line ends are kept":                    {streams(strings.ReplaceAll(chunkHi, "\n", "\r\n"), chunkStop, done), "", nil, strings.ReplaceAll(chunkHi, "\n", "\r\n") + chunkStop + done, usage.Success, -1, true},
+		"missing usage is estimated":                 {streams(chunkHi, chunkStop, done), "", nil, chunkHi + chunkStop + done, usage.Success, -1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newRelay(t)
 			h.first = c.upstream
-			got := h.post(token, ask("cheap", `,"stream":true`+c.extra), c.headers...)
+			got := h.post(token, chatBody("cheap", `,"stream":true`+c.extra), c.headers...)
 			if got.status != 200 || got.body != c.want {
 				t.Errorf("got %d\n%s\nwant\n%s", got.status, got.body, c.want)
 			}
 			log := h.log(got)
 			if log.Outcome != c.outcome || log.Estimated != c.estimated || c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 		})
 	}
 }
 
-func TestABrokenStreamEndsWithATypedErrorAndIsChargedInPart(t *testing.T) {
+func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 	for name, upstream := range map[string]http.HandlerFunc{
-		"cut":                 cuts(chunkHi),
+		"aborted":             aborts(chunkHi),
 		"ended too early":     streams(chunkHi),
 		"an error in a frame": streams(chunkHi, `data: {"error":{"message":"secret supplier text","code":500}}`+"\n\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newRelay(t)
 			h.first = upstream
-			got := h.post(token, ask("cheap", `,"stream":true`))
+			got := h.post(token, chatBody("cheap", `,"stream":true`))
 			if got.status != 200 || !strings.HasPrefix(got.body, chunkHi) || strings.Contains(got.body, "[DONE]") || strings.Contains(got.body, "supplier") {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
@@ -64,33 +64,33 @@ func TestABrokenStreamEndsWithATypedErrorAndIsChargedInPart(t *testing.T) {
 			checkEnvelope(t, last, "upstream_error", "upstream_error", nil)
 			log := h.log(got)
 			if log.Outcome != usage.Partial || !log.Estimated || log.Quota <= 0 || log.Usage.Output == 0 || log.Error != "upstream_error" {
-				t.Errorf("log: %+v", log)
+				t.Errorf("usage log: got %+v", log)
 			}
 		})
 	}
 }
 
-func TestASilentUpstreamIsGivenUpAndTheClientKeptAwake(t *testing.T) {
-	h := newHouse(t, func(c *config.Config) {
+func TestStream_SendsKeepAlivesAndTimesOutWhenTheUpstreamIsSilent(t *testing.T) {
+	h := newRelay(t, func(c *config.Config) {
 		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
 	})
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
 		<-r.Context().Done()
 	}
-	got := h.post(token, ask("cheap", `,"stream":true`))
+	got := h.post(token, chatBody("cheap", `,"stream":true`))
 	if !strings.HasPrefix(got.body, chunkHi+": keep-alive\n\n") || strings.Contains(got.body, "[DONE]") {
 		t.Errorf("got %s", got.body)
 	}
 	events := strings.Split(strings.TrimSpace(got.body), "\n\n")
 	checkEnvelope(t, strings.TrimPrefix(events[len(events)-1], "data: "), "upstream_error", "upstream_timeout", nil)
 	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestAClientThatLeavesIsChargedForWhatItGot(t *testing.T) {
-	h := newHouse(t)
+func TestStream_ChargesADisconnectedClientForWhatItGot(t *testing.T) {
+	h := newRelay(t)
 	left := make(chan struct{})
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
@@ -98,7 +98,7 @@ func TestAClientThatLeavesIsChargedForWhatItGot(t *testing.T) {
 		close(left)
 	}
 	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(ask("cheap", `,"stream":true`)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(chatBody("cheap", `,"stream":true`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,16 +115,16 @@ func TestAClientThatLeavesIsChargedForWhatItGot(t *testing.T) {
 	select {
 	case <-left:
 	case <-time.After(5 * time.Second):
-		t.Fatal("the upstream was not cancelled")
+		t.Fatal("the upstream was not canceled")
 	}
 	log := h.log(reply{header: response.Header})
 	if log.Outcome != usage.Partial || !log.Estimated || log.Quota <= 0 || log.Error != "client_closed" {
-		t.Errorf("log: %+v", log)
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 
-func TestARelayThatStopsEndsStreamsWithAnErrorAndLosesNothing(t *testing.T) {
-	h := newHouse(t)
+func TestStop_EndsStreamsWithAnErrorAndRecordsThem(t *testing.T) {
+	h := newRelay(t)
 	begun := make(chan struct{}, 10)
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		stream(w, chunkHi)
@@ -133,7 +133,7 @@ func TestARelayThatStopsEndsStreamsWithAnErrorAndLosesNothing(t *testing.T) {
 	}
 	replies := make(chan reply, 10)
 	for range 10 {
-		go func() { replies <- h.post(token, ask("cheap", `,"stream":true`)) }()
+		go func() { replies <- h.post(token, chatBody("cheap", `,"stream":true`)) }()
 	}
 	for range 10 {
 		<-begun
@@ -146,10 +146,10 @@ func TestARelayThatStopsEndsStreamsWithAnErrorAndLosesNothing(t *testing.T) {
 	for range 10 {
 		got := <-replies
 		if got.err != nil || !strings.Contains(got.body, `"error"`) || strings.Contains(got.body, "[DONE]") {
-			t.Errorf("got %q, %v; want a typed error at the end", got.body, got.err)
+			t.Errorf("got %q, error %v, want an error object at the end", got.body, got.err)
 		}
 		if log := h.log(got); log.Outcome != usage.Partial {
-			t.Errorf("log: %+v", log)
+			t.Errorf("usage log: got %+v", log)
 		}
 	}
 }

@@ -37,14 +37,14 @@ const (
 	token     = "a-token-for-the-tests"
 	poorToken = "a-token-with-little-quota"
 	nearToken = "a-token-for-one-network"
-	// smallToken is of a tenant with 0.001 USD, which is some 1,900 output tokens
-	// of the model cheap: far less than one call may have.
+	// smallToken belongs to a tenant with 0.001 USD. That pays for about 1,900 output tokens of the model
+	// cheap, far less than one call may use.
 	smallToken = "a-token-on-a-small-wallet"
 )
 
-// catalogue has a cheap model on two channels of two tiers, one model that
-// only some may see, and one that nothing serves.
-const catalogue = `
+// manifestYAML declares a cheap model on two channels of two tiers, a model that only some users may see, and a
+// model that no channel serves.
+const manifestYAML = `
 groups:
   - {name: default, multiplier: "0.85", models: ["cheap", "flat", "renamed", "off", "orphan"]}
 models:
@@ -82,8 +82,8 @@ tenants:
           - {name: main, value: "a-token-on-a-small-wallet"}
 `
 
-// house is a relay in front of two scripted upstreams.
-type house struct {
+// testRelay is a relay in front of two scripted upstreams.
+type testRelay struct {
 	t     *testing.T
 	store *store.Store
 	relay *relay.Relay
@@ -91,29 +91,32 @@ type house struct {
 
 	config config.Config
 
-	registry *prometheus.Registry // of the relay that runs
+	registry *prometheus.Registry // of the running relay
 	tracer   trace.Tracer         // nil: no traces
-	lines    io.Writer            // its log as JSON, nil: that of the test
+	lines    io.Writer            // gets the relay's log as JSON; nil: the test's output
 
 	mu            sync.Mutex
 	first, second http.HandlerFunc
-	bodies        [][]byte // that the first upstream was sent
+	bodies        [][]byte // request bodies that the first upstream got
 }
 
-func newHouse(t *testing.T, change ...func(*config.Config)) *house {
+// newRelay returns a started relay with the default manifest on a new SQLite database. The changes are applied
+// to its configuration first.
+func newRelay(t *testing.T, change ...func(*config.Config)) *testRelay {
 	t.Helper()
-	return newHouseOf(t, catalogue, change...)
+	return newRelayWith(t, manifestYAML, change...)
 }
 
-func newHouseOf(t *testing.T, catalogue string, change ...func(*config.Config)) *house {
+// newRelayWith is newRelay with another manifest.
+func newRelayWith(t *testing.T, manifestYAML string, change ...func(*config.Config)) *testRelay {
 	t.Helper()
-	return newHouseOn(t, storetest.SQLite(t), catalogue, change...)
+	return newRelayOn(t, storetest.SQLite(t), manifestYAML, change...)
 }
 
-// newHouseOn returns a house on a fresh database.
-func newHouseOn(t *testing.T, url, catalogue string, change ...func(*config.Config)) *house {
+// newRelayOn is newRelayWith on the database at url, which must be empty.
+func newRelayOn(t *testing.T, url, manifestYAML string, change ...func(*config.Config)) *testRelay {
 	t.Helper()
-	h := &house{t: t, first: answer, second: answer}
+	h := &testRelay{t: t, first: answer, second: answer}
 	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
 	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
 	h.store = storetest.Open(t, db.Options{URL: url})
@@ -128,7 +131,7 @@ func newHouseOn(t *testing.T, url, catalogue string, change ...func(*config.Conf
 		f(&config)
 	}
 	variables := map[string]string{"FIRST": first, "SECOND": second}
-	_, err = manifest.ApplyText(t.Context(), "test", []byte(catalogue), manifest.Target{
+	_, err = manifest.ApplyText(t.Context(), "test", []byte(manifestYAML), manifest.Target{
 		Store: h.store, Sealer: seal.New(config.SecretKey),
 		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
 	})
@@ -140,8 +143,8 @@ func newHouseOn(t *testing.T, url, catalogue string, change ...func(*config.Conf
 	return h
 }
 
-// start starts the house's relay.
-func (h *house) start() {
+// start starts the relay. It stops it at the end of the test.
+func (h *testRelay) start() {
 	t := h.t
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -171,17 +174,17 @@ func (h *house) start() {
 	})
 }
 
-// twin returns a house with another relay on the same database, in front of
-// the same upstreams.
-func (h *house) twin() *house {
+// secondRelay starts another relay on the same database and in front of the same upstreams.
+func (h *testRelay) secondRelay() *testRelay {
 	h.t.Helper()
-	other := &house{t: h.t, store: h.store, config: h.config}
+	other := &testRelay{t: h.t, store: h.store, config: h.config}
 	other.config.DataDir = h.t.TempDir()
 	other.start()
 	return other
 }
 
-func (h *house) stop() {
+// stop stops the relay.
+func (h *testRelay) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	if err := h.relay.Stop(ctx); err != nil {
@@ -189,7 +192,8 @@ func (h *house) stop() {
 	}
 }
 
-func (h *house) upstream(current func() http.HandlerFunc, keep bool) string {
+// upstream starts the server of an upstream and returns its URL. keep records the request bodies.
+func (h *testRelay) upstream(current func() http.HandlerFunc, keep bool) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		h.mu.Lock()
@@ -213,7 +217,7 @@ const (
 	done       = "data: [DONE]\n\n"
 )
 
-// answer is a well-behaved upstream.
+// answer is an upstream that behaves well.
 func answer(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	if !bytes.Contains(body, []byte(`"stream":true`)) {
@@ -224,6 +228,7 @@ func answer(w http.ResponseWriter, r *http.Request) {
 	stream(w, chunkHi, chunkStop, chunkUsage, done)
 }
 
+// stream sends the frames of an event stream, each with a flush.
 func stream(w http.ResponseWriter, frames ...string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, frame := range frames {
@@ -232,10 +237,12 @@ func stream(w http.ResponseWriter, frames ...string) {
 	}
 }
 
+// streams is an upstream that sends the frames.
 func streams(frames ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { stream(w, frames...) }
 }
 
+// status is an upstream that answers with the status and the JSON body.
 func status(code int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -244,14 +251,15 @@ func status(code int, body string) http.HandlerFunc {
 	}
 }
 
-// cuts sends frames and breaks the connection.
-func cuts(frames ...string) http.HandlerFunc {
+// aborts is an upstream that sends the frames and then breaks the connection.
+func aborts(frames ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		stream(w, frames...)
 		panic(http.ErrAbortHandler)
 	}
 }
 
+// reply is a response as the client got it.
 type reply struct {
 	status int
 	header http.Header
@@ -259,12 +267,14 @@ type reply struct {
 	err    error // of reading the body
 }
 
-func (h *house) post(bearer, body string, headers ...string) reply {
+// post sends a chat request.
+func (h *testRelay) post(bearer, body string, headers ...string) reply {
 	h.t.Helper()
 	return h.do(http.MethodPost, "/v1/chat/completions", bearer, body, headers...)
 }
 
-func (h *house) do(method, path, bearer, body string, headers ...string) reply {
+// do sends a request with the token, unless bearer is "", and with pairs of header names and values.
+func (h *testRelay) do(method, path, bearer, body string, headers ...string) reply {
 	h.t.Helper()
 	r, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, strings.NewReader(body))
 	if err != nil {
@@ -286,14 +296,14 @@ func (h *house) do(method, path, bearer, body string, headers ...string) reply {
 	return reply{response.StatusCode, response.Header, string(read), err}
 }
 
-// log waits for the usage log of a request.
-func (h *house) log(r reply) usage.Log {
+// log waits for the usage log of a request and returns it.
+func (h *testRelay) log(r reply) usage.Log {
 	h.t.Helper()
 	return h.logOf(r.header.Get("X-Request-Id"))
 }
 
-// logOf waits for the usage log with the id; "" is any.
-func (h *house) logOf(id string) usage.Log {
+// logOf waits for the usage log with the id and returns it; "" accepts any.
+func (h *testRelay) logOf(id string) usage.Log {
 	h.t.Helper()
 	scope := tenant.SystemScope("test")
 	poll := time.NewTicker(10 * time.Millisecond)
@@ -313,6 +323,7 @@ func (h *house) logOf(id string) usage.Log {
 	return usage.Log{}
 }
 
-func ask(model, extra string) string {
+// chatBody returns the body of a chat request with extra members.
+func chatBody(model, extra string) string {
 	return fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hello"}]%s}`, model, extra)
 }
