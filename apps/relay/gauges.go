@@ -72,6 +72,7 @@ func (r *Relay) heard() float64 {
 	return float64(changes.CaughtUpAt().UnixMilli()) / 1000
 }
 
+// breakerDesc describes the metric of breakers. Its series depend on the channels, so it cannot be a GaugeFunc.
 var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
 	"Circuit breakers that are not closed, by channel and state: cooling (open) or trial (half-open).", []string{"channel", "state"}, nil)
 

@@ -22,6 +22,8 @@ import (
 // metrics are the counters and histograms of the relay's parts. The metrics of requests are in package
 // telemetry; gauges are in gauges.go.
 type metrics struct {
+	// recorded, failures and lag describe the shipping of usage events; limited the rate limits; attempts and
+	// response the upstream; leases the quota.
 	recorded *prometheus.CounterVec
 	failures prometheus.Counter
 	lag      prometheus.Histogram
@@ -31,6 +33,7 @@ type metrics struct {
 	leases   *prometheus.CounterVec
 }
 
+// newMetrics creates the metrics and registers them.
 func newMetrics(registry *prometheus.Registry) *metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)

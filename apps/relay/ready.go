@@ -17,7 +17,7 @@ func (r *Relay) Checks() []web.Check {
 		{Name: "draining", Says: "the relay is stopping and accepts no more calls", Ready: r.isServing},
 		{Name: "catalogue", Says: "the catalog has not been loaded", Ready: r.hasSnapshot},
 		{Name: "tokens", Says: "no token is known, and the database does not answer", Ready: r.knowsTokens},
-		{Name: "leases", Says: "quota leases are not valid: the database has not been reached for too long", Ready: r.mayLend},
+		{Name: "leases", Says: "quota leases are not valid: the database has not been reached for too long", Ready: r.leasesValid},
 		{Name: "spool_writable", Says: "usage events cannot be written to the spool", Ready: func(context.Context) error { return r.spool.Err() }},
 		{Name: "spool_room", Says: "the spool is full: too many usage events wait for the database", Ready: r.hasRoom},
 	}
@@ -59,7 +59,7 @@ func (r *Relay) knowsTokens(ctx context.Context) error {
 	return r.options.Store.Ping(ctx)
 }
 
-func (r *Relay) mayLend(context.Context) error {
+func (r *Relay) leasesValid(context.Context) error {
 	if r.admit.Validity() <= 0 {
 		return errLeasesExpired
 	}

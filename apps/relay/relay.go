@@ -105,6 +105,7 @@ var errStopping = errors.New("the relay is stopping")
 // New opens the spool, which locks the relay's identity, and builds the relay. It doesn't listen yet and needs
 // no database. The caller must Start and then Stop it.
 func New(o Options) (*Relay, error) {
+	// The spool comes first: its lock keeps a second process from using the same identity.
 	kept, err := spool.Open(spool.Options{
 		Dir: filepath.Join(o.Config.DataDir, "spool"), MaxBytes: o.Config.SpoolMaxBytes,
 		Sync: spool.Sync(o.Config.Durability), Log: o.Log,
@@ -247,6 +248,8 @@ func (r *Relay) Stop(ctx context.Context) error {
 	if changes != nil {
 		changes.Stop()
 	}
+	// The order matters: the parts that use the leases end before the events are shipped, and the leases are
+	// released last.
 	r.admit.Stop()
 	r.publisher.Stop()
 	r.limit.Stop()

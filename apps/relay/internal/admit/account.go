@@ -52,6 +52,7 @@ type account struct {
 	changed   chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
 }
 
+// newAccount returns an account without a lease.
 func newAccount(ref quota.AccountRef) *account {
 	return &account{ref: ref, asking: make(chan struct{}, 1)}
 }

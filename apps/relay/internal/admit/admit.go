@@ -70,7 +70,7 @@ type Options struct {
 	Lender  Lender
 	RelayID uuid.UUID
 	Wait    time.Duration // how long a request waits for quota that requests in flight hold
-	Grace   time.Duration // how long after the last heartbeat the database may reclaim the leases
+	Grace   time.Duration // time without a heartbeat after which the database may reclaim the leases
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -242,10 +242,10 @@ func wait(ctx context.Context, changed <-chan struct{}) {
 // verdict is the result of a refill.
 type verdict uint8
 
-const ( // the amount may be free now
-	refilled verdict = iota // requests in flight hold enough: wait for a change
-	busy                    // the amount cannot become free, whatever settles
-	refused                 // there is not enough, whatever settles
+const (
+	refilled verdict = iota // the amount may be free now
+	busy                    // requests in flight hold enough: wait for a change
+	refused                 // the amount cannot become free, whatever settles
 )
 
 // refill asks the database for at least the amount that the account lacks. Only one goroutine at a time asks
@@ -331,6 +331,7 @@ func (a *Admitter) Recorded(events []usage.Event) {
 	}
 }
 
+// all returns the accounts at this moment, in no particular order.
 func (a *Admitter) all() []*account {
 	a.mu.RLock()
 	defer a.mu.RUnlock()

@@ -25,7 +25,7 @@ type bank struct {
 	mu         sync.Mutex
 	accounts   map[uuid.UUID]*quota.Account
 	leases     map[[2]uuid.UUID]*quota.Lease // by relay and account
-	reclaims   map[uuid.UUID]int64           // returned by every call; nil: the bank is available
+	reclaims   map[uuid.UUID]int64           // how often the leases were reclaimed, by relay
 	down       error
 	lostAnswer error                   // returned once: the next message is applied and its response is lost
 	asked      int                     // number of messages about leases

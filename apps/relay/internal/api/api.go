@@ -52,6 +52,7 @@ type API struct {
 	inFlight atomic.Int64
 }
 
+// description introduces the OpenAPI document.
 const description = `One OpenAI-compatible API in front of many upstream model channels.
 
 Authenticate with an API token that you create in the console: ` + "`Authorization: Bearer <token>`" + `.

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// registerChat declares the operation that creates a chat completion.
 func (a *API) registerChat(api huma.API) {
 	operation := huma.Operation{
 		OperationID: "createChatCompletion",

@@ -33,6 +33,7 @@ type ModelList struct {
 
 const modelsPath = "/v1/models/"
 
+// registerModels declares the operations on models.
 func (a *API) registerModels(api huma.API) {
 	list := huma.Operation{
 		OperationID: "listModels",
@@ -91,6 +92,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Calle
 	return caller, err
 }
 
+// listModels returns the models that the caller may use.
 func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	caller, err := a.authenticate(w, r)
 	if err != nil {
@@ -103,6 +105,8 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, list)
 }
 
+// retrieveModel returns one model, or the same error for an unknown model as for one that the caller may not
+// use.
 func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
 	caller, err := a.authenticate(w, r)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
+// registerResponses declares the operations on responses.
 func (a *API) registerResponses(api huma.API) {
 	operation := huma.Operation{
 		OperationID: "createResponse",
@@ -122,6 +123,7 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 	return nil
 }
 
+// isTrue reports whether a query value means true.
 func isTrue(value string) bool {
 	yes, err := strconv.ParseBool(value)
 	return err == nil && yes

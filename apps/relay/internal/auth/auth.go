@@ -2,10 +2,10 @@
 // usual request needs no lookup, and a flood of unknown tokens doesn't reach the database.
 //
 // An entry of the cache is refreshed in the background when it is a minute old, while requests continue to use
-// it. If the database is unavailable, the old entry stays in use for up to a day, so known callers are served
-// through an outage. A change in the console drops the entry at once through the change feed (ForgetToken,
-// ForgetUser, ForgetTenant). A read that overlaps with such a change is repeated, so that it cannot bring the
-// old state back.
+// it. If the database is unavailable, the old entry stays in use, so known callers are served through an outage.
+// A change in the console drops the entry at once through the change feed (ForgetToken, ForgetUser,
+// ForgetTenant). A read that overlaps with such a change is repeated, so that it cannot bring the old state
+// back.
 package auth
 
 import (
@@ -103,6 +103,8 @@ func New(source Source, peppers token.Peppers, now func() time.Time) *Authentica
 	return a
 }
 
+// hash returns the hashes of a value under the current pepper and, during a replacement of the secret key,
+// under the other one.
 func (a *Authenticator) hash(value string) hashes {
 	h := hashes{current: a.hasher.Hash(value)}
 	if a.other != nil {

@@ -45,6 +45,8 @@ func kindOf(c *claim) string {
 	return bucketKind
 }
 
+// errMalformedReply means that a script returned values of an unexpected number or range. The relay then treats
+// Redis as unavailable.
 var errMalformedReply = errors.New("limits: malformed reply of Redis")
 
 // takeShared takes all claims in Redis or none, and sets seen in each. It ignores a cancellation of ctx, so

@@ -74,6 +74,7 @@ func checkMediaType(h http.Header) error {
 	return nil
 }
 
+// errTooLarge means that a body of unknown length exceeds the limit.
 var errTooLarge = errors.New("body too large")
 
 // readBody reads length bytes, or everything up to limit if length is unknown (-1). errTooLarge means that the
@@ -104,6 +105,7 @@ func readProblem(err error) error {
 	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body ended before it was complete.", Cause: err}
 }
 
+// tooLarge returns the problem of a body above the limit.
 func tooLarge(limit int64) error {
 	return problem.New(problem.TooLarge, "The request body is larger than %d bytes.", limit)
 }

@@ -89,6 +89,7 @@ func (p *Codec) DecodeTag(tenant uuid.UUID, tag string) (Origin, bool) {
 	return p.open(forTag, tenant, tag)
 }
 
+// seal encodes and encrypts an origin as base64url text.
 func (p *Codec) seal(purpose byte, tenant uuid.UUID, origin Origin) string {
 	plain := make([]byte, 0, 32+len(origin.ID))
 	plain = append(plain, version)
@@ -102,6 +103,8 @@ func (p *Codec) seal(purpose byte, tenant uuid.UUID, origin Origin) string {
 // aad returns the authenticated data of an id or tag.
 func aad(purpose byte, tenant uuid.UUID) []byte { return append([]byte{purpose}, tenant[:]...) }
 
+// open decrypts and decodes a text. ok is false for any text that seal didn't return for the same purpose and
+// tenant.
 func (p *Codec) open(purpose byte, tenant uuid.UUID, text string) (origin Origin, ok bool) {
 	if len(text) > longest {
 		return origin, false

@@ -14,6 +14,7 @@ import (
 // maxContextTokens is the upper bound of the tokens of continued state. No model reads more.
 const maxContextTokens = 2_097_152
 
+// errForeignTag refuses encrypted content whose tag is forged or belongs to another tenant.
 var errForeignTag = errors.New("the tag was not made for this tenant")
 
 // origin returns where a request must go: to the channel that stores the response that it continues, or else

@@ -48,6 +48,7 @@ type Responses struct{ Options }
 // NewResponses returns Responses with the options.
 func NewResponses(o Options) *Responses { return &Responses{o} }
 
+// prefix begins all response ids, as at OpenAI.
 const prefix = "resp_"
 
 // idOf returns the response id of a request.

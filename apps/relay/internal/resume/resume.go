@@ -101,6 +101,7 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 		parts = append(parts, items[id])
 	}
 	parts = append(parts, request.Body())
+	// An expanded request holds encrypted content of several responses. Only one channel's content can stay.
 	maker := r.maker(q, parts)
 	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: r.MaxBodyBytes, KeepTag: func(tag string) bool {
 		origin, ok := r.IDs.DecodeTag(tenant, tag)

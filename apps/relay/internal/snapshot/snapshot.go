@@ -94,6 +94,7 @@ func (v *Loader) Reload(ctx context.Context) error {
 		return fmt.Errorf("read the catalog: %w", err)
 	}
 	next := &Snapshot{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
+	// The pool keeps the transports that some channel uses, and the default one; it closes the others.
 	ways := map[egress.TransportConfig]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
 		target, err := v.target(channel)

@@ -57,6 +57,7 @@ func (b Batch) Done() error {
 	s := b.spool
 	s.mu.Lock()
 	if s.out != nil && s.out.end == b.end {
+		// The spool reuses the slice for the next batch; clearing it frees the events' memory now.
 		clear(b.Events)
 		s.out = nil
 		s.advance(b.end)
@@ -234,6 +235,8 @@ func decode(data []byte, remaining int, d decoded, max int) decoded {
 			d.add(payload, size)
 			continue
 		}
+		// A window of the largest size always has room for the next frame. If data is shorter, more of the
+		// segment may complete it.
 		short := len(data) < remaining && len(data)-d.size < windowBytes
 		if short && state != unreadable {
 			return d

@@ -301,6 +301,7 @@ func appendFrame(dst []byte, e *usage.Event) []byte {
 	return dst
 }
 
+// checksum returns the CRC-32C (Castagnoli) of b.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // frameState is the result of checking the frame at a place of a segment.

@@ -101,6 +101,7 @@ func (s *Spool) recover() error {
 	if len(s.segments) > 0 {
 		s.behind, s.read = true, position{segment: s.segments[0].index}
 	}
+	// A process that was killed within probe leaves this file, and creating it again would fail.
 	err = os.Remove(filepath.Join(s.o.Dir, "probe"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

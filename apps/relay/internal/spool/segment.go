@@ -23,6 +23,7 @@ type position struct {
 	offset  int64
 }
 
+// before reports whether p is an earlier place in the log than q.
 func (p position) before(q position) bool {
 	return p.segment < q.segment || p.segment == q.segment && p.offset < q.offset
 }
@@ -40,6 +41,7 @@ type segment struct {
 	gone   bool // the file is deleted
 }
 
+// end returns the position after the last complete frame.
 func (s *segment) end() position { return position{s.index, s.size} }
 
 // segmentPath returns the path of a segment file. The index has leading zeros, so that the names sort in the

@@ -199,6 +199,7 @@ func (s *Shipper) isTransient(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || s.o.Transient(err)
 }
 
+// recordHalves records the two halves of a batch that the database refused, in order.
 func (s *Shipper) recordHalves(ctx context.Context, events []usage.Event) error {
 	middle := len(events) / 2
 	if err := s.record(ctx, events[:middle]); err != nil {
@@ -207,6 +208,7 @@ func (s *Shipper) recordHalves(ctx context.Context, events []usage.Event) error 
 	return s.record(ctx, events[middle:])
 }
 
+// try makes one attempt to record the events.
 func (s *Shipper) try(ctx context.Context, events []usage.Event) error {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()

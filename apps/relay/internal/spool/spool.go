@@ -60,9 +60,9 @@ const (
 // Errors of Append and Open. Other errors come from the disk.
 var (
 	ErrFull     = errors.New("spool: the disk space for usage events is used up") // the segments have reached Options.MaxBytes
-	ErrClosed   = errors.New("spool: closed")                                     // the Spool was closed
-	ErrTooLarge = errors.New("spool: the usage event exceeds 1 MiB")              // the record exceeds 1 MiB
-	ErrLocked   = errors.New("spool: the directory is in use by another relay")   // another process has opened the directory
+	ErrClosed   = errors.New("spool: closed")
+	ErrTooLarge = errors.New("spool: the usage event exceeds 1 MiB")
+	ErrLocked   = errors.New("spool: the directory is in use by another relay") // only Open returns it
 )
 
 // Options configures a Spool. Dir is required; a zero value of another field means its default.
@@ -124,6 +124,8 @@ type Spool struct {
 	identity uuid.UUID
 	lock     *os.File
 
+	// mu guards the fields up to ready. It is held during a write to the active segment, but never during an
+	// fsync or a read.
 	mu       sync.Mutex
 	closed   bool
 	segments []*segment    // oldest first, without the deleted ones
@@ -142,6 +144,7 @@ type Spool struct {
 	want     int           // number of events at which the consumer wants to be woken, 0: it isn't asleep
 	ready    chan struct{} // wakes the consumer
 
+	// The fields below have their own synchronization or belong to one goroutine.
 	size atomic.Int64 // bytes of all segments
 	// fault is the disk's last failure, nil while the disk works.
 	fault       atomic.Pointer[error]
@@ -186,6 +189,7 @@ func Open(o Options) (*Spool, error) {
 	return open(o, seams{create: createFile, ring: ringEvents})
 }
 
+// open is Open with parts that tests replace.
 func open(o Options, with seams) (*Spool, error) {
 	s := &Spool{
 		o: o.withDefaults(), seams: with, ring: ring{limit: with.ring}, saved: map[uint64]bool{},
@@ -238,6 +242,7 @@ func (s *Spool) Err() error {
 	return nil
 }
 
+// fail records a failure of the disk, which makes Full report true until the disk works again.
 func (s *Spool) fail(cause error) { s.fault.Store(&cause) }
 
 // Quarantined returns the number of damaged records and rejected events since Open.
@@ -255,6 +260,7 @@ func (s *Spool) Bytes() int64 { return s.size.Load() }
 func (s *Spool) Append(ctx context.Context, e *usage.Event) error {
 	buffer, _ := s.frames.Get().(*[]byte)
 	defer s.frames.Put(buffer)
+	// Encode before the lock: the lock then covers only the write itself.
 	frame := appendFrame((*buffer)[:0], e)
 	*buffer = frame
 	if len(frame) > frameHeader+maxRecord {
@@ -316,6 +322,7 @@ func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round
 	}
 	end = position{at.segment, at.offset + int64(len(frame))}
 	s.remember(e, at, end)
+	// The syncer waits up to ten intervals while nothing is written; this write must be synced within one.
 	if s.idle {
 		s.idle = false
 		nudge(s.written)
@@ -361,6 +368,8 @@ func (s *Spool) wait(ctx context.Context, target position) error {
 	defer s.mu.Unlock()
 	s.waiters++
 	defer func() { s.waiters-- }()
+	// mu is released only while this goroutine waits. moved is read under mu, so an advance in between isn't
+	// missed.
 	for s.done.before(target) {
 		if s.closed {
 			return ErrClosed

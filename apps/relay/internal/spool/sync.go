@@ -15,6 +15,7 @@ type round struct {
 	err  error         // set before over is closed
 }
 
+// wait returns the error of the pass, or ctx's error if ctx ends first.
 func (r *round) wait(ctx context.Context) error {
 	select {
 	case <-r.over:
@@ -126,6 +127,7 @@ type pending struct {
 // call it.
 func (s *Spool) sync() error {
 	s.mu.Lock()
+	// Callers that join from now on have written after this point and must wait for the next pass.
 	joined := s.round
 	s.round = nil
 	var work []pending
@@ -142,6 +144,7 @@ func (s *Spool) sync() error {
 	for _, p := range work {
 		err = errors.Join(err, s.syncSegment(p))
 	}
+	// A new file is durable only after its directory is synced too.
 	if created {
 		err = errors.Join(err, syncDir(s.o.Dir))
 	}

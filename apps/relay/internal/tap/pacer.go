@@ -54,6 +54,7 @@ func (p *pacer) interval() time.Duration {
 	return max(min(p.KeepAlive, p.IdleTimeout, p.WriteTimeout)/4, time.Millisecond)
 }
 
+// now returns the time since the pacer began.
 func (p *pacer) now() time.Duration { return time.Since(p.begun) }
 
 // send writes frames that the upstream has just sent.

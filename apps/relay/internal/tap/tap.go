@@ -62,8 +62,10 @@ type Options struct {
 // concurrent use.
 type Buffers struct{ pool sync.Pool }
 
+// buffer is the memory of one delivery.
 type buffer struct{ pending, sample []byte }
 
+// take returns the memory of an ended delivery, or new memory.
 func (b *Buffers) take() *buffer {
 	if kept, ok := b.pool.Get().(*buffer); ok {
 		return kept

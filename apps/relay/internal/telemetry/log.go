@@ -19,6 +19,8 @@ func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elaps
 	if end.failed {
 		level = web.LevelOf(end.kind)
 	}
+	// The attributes are gathered in an array on the stack and passed to the handler directly, because every
+	// request comes through here.
 	handler := w.Log.Handler()
 	if !handler.Enabled(ctx, level) {
 		return

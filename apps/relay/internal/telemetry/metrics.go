@@ -28,6 +28,8 @@ const operation = "chat"
 func durationBuckets() []float64 { return prometheus.ExponentialBuckets(0.01, 2, 14) } // from 10 ms to 81.92 s
 func tokenBuckets() []float64    { return prometheus.ExponentialBuckets(1, 4, 14) }    // from 1 to 67,108,864
 
+// firstTokenBuckets and eachTokenBuckets are the buckets that OpenTelemetry's conventions recommend, in
+// seconds.
 func firstTokenBuckets() []float64 {
 	return []float64{0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10}
 }
@@ -38,6 +40,8 @@ func eachTokenBuckets() []float64 {
 
 // metrics are the metrics of requests.
 type metrics struct {
+	// requests counts all finished requests. duration, first (time to first token), each (time per output
+	// token) and tokens describe model calls.
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	first    *prometheus.HistogramVec
@@ -59,6 +63,8 @@ type cell struct {
 	input, output         prometheus.Observer
 }
 
+// newMetrics creates the metrics and registers them. The series of successful requests exist from the start, so
+// that a rate over them is defined.
 func newMetrics(registry prometheus.Registerer) *metrics {
 	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
@@ -91,6 +97,7 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	} else {
 		f.served[r.Endpoint].Inc()
 	}
+	// The metrics below are defined only for model calls.
 	if !r.Endpoint.calls() {
 		return
 	}

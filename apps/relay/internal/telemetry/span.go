@@ -11,6 +11,7 @@ import (
 
 // endSpan adds the request's attributes to its span and ends the span.
 func (r *Request) endSpan(end *verdict) {
+	// A span that isn't sampled needs no attributes.
 	if r.span.IsRecording() {
 		r.span.SetAttributes(
 			attribute.String("tollgate.request.id", r.ID.String()),

@@ -33,6 +33,7 @@ const (
 	endpoints // number of endpoints
 )
 
+// endpointNames are the values of the endpoint label and log field.
 var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "responses", Response: "response", Models: "models"}
 
 // String returns the stable word of e for logs and metrics.

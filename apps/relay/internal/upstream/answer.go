@@ -58,6 +58,7 @@ func wordOf(err error) string {
 	return "nonsense"
 }
 
+// errTooLarge refers to maxAnswer.
 var errTooLarge = errors.New("the response is larger than 64 MiB")
 
 // readAll reads the body, up to maxAnswer bytes.

@@ -28,16 +28,18 @@ import (
 
 // attemptError describes why an attempt failed.
 type attemptError struct {
-	status   int    // HTTP status of the upstream, 0 without a response
-	word     string // stable word for logs and metrics
-	kind     problem.Kind
-	fault    provider.Fault // who caused it; NoFault counts against nobody
+	status int    // HTTP status of the upstream, 0 without a response
+	word   string // stable word for logs and metrics
+	kind   problem.Kind
+	fault  provider.Fault // who caused it; NoFault counts against nobody
+	// cooldown is how long the upstream asks to wait, 0 for unknown.
 	cooldown time.Duration
 	refused  verdict                // the upstream's verdict on the credential, for a CredentialFault
 	refusal  *problem.UpstreamError // an error that the client gets as it is
 	cause    error
 }
 
+// Error describes the failure for logs. It may contain private data of the upstream.
 func (e *attemptError) Error() string {
 	if e.cause != nil {
 		return e.word + ": " + e.cause.Error()
@@ -85,6 +87,7 @@ var (
 func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
 	a := &attempt{ticket: t, limits: c.limits(channel, deadline)}
 	if channel.OnDisconnect == catalog.DisconnectDrain {
+		// The context must outlive the client's, so it is derived from the relay's.
 		a.drainTime = c.DrainTime
 		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
 		a.stopWatching = context.AfterFunc(ctx, a.leave)
@@ -105,12 +108,13 @@ func (a *attempt) expire() {
 }
 
 // limits are the timeouts of an attempt.
-type limits struct { // until the first good frame, or the headers of a JSON response
-	first    time.Duration // longest silence in a JSON body
-	idle     time.Duration // of silence in a JSON answer
+type limits struct {
+	first    time.Duration // until the first good frame, or the headers of a JSON response
+	idle     time.Duration // longest silence in a JSON body
 	deadline time.Time     // of the whole call
 }
 
+// limits returns the timeouts of an attempt on the channel.
 func (c *Client) limits(channel *catalog.Channel, deadline time.Time) limits {
 	return limits{
 		first:    cmp.Or(channel.Settings.FirstByteTimeout, c.FirstByteTimeout),
@@ -145,8 +149,8 @@ func (a *attempt) close() {
 	a.timer.Stop()
 	a.ticket.done()
 	a.cancel(context.Canceled)
-	if a.body != nil { // the rest of the body is of no use
-		_ = a.body.Close() // what is left of it is of no use
+	if a.body != nil {
+		_ = a.body.Close() // the rest of the body is of no use
 	}
 	if a.span != nil {
 		a.span.End()
@@ -232,8 +236,7 @@ func unsupported(err error) *attemptError {
 	}}
 }
 
-// connectError distinguishes a connection that the policy forbids from one that
-// failed.
+// connectError distinguishes a connection that the egress policy forbids from one that failed.
 func connectError(err error) *attemptError {
 	word := "connect"
 	var refused *egress.ForbiddenError
@@ -243,6 +246,8 @@ func connectError(err error) *attemptError {
 	return &attemptError{word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
 }
 
+// request builds the HTTP request of an attempt. If the channel speaks another dialect, it also creates the
+// translator of the answer. An error means that the request cannot be sent to this channel.
 func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*http.Request, error) {
 	a := reply.attempt
 	meaning, err := call.translated(reply.Channel)
@@ -275,8 +280,9 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	return request.WithContext(a.ctx), nil
 }
 
-// translated returns what the request means on the channel, nil where that
-// speaks the client's dialect.
+// translated returns the decoded request for a channel that speaks another dialect; nil if the channel speaks
+// the client's dialect, because then the bytes pass unchanged. The request is decoded only once for all
+// attempts of the call; a system prompt of the channel is added to a copy.
 func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
 		return nil, nil //nolint:nilnil // nothing is to be translated
@@ -294,13 +300,15 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 	return c.conversation, nil
 }
 
-// payload is the body of one attempt. The transport keeps its request for as
-// long as the answer lasts: released, the payload lets the body go before.
+// payload holds the request body of one attempt. The transport keeps a reference to its request for as long as
+// the response lasts. Releasing the payload frees the body's memory earlier: when the response headers have
+// arrived.
 type payload struct{ body atomic.Pointer[rawjson.Body] }
 
 var errReleased = errors.New("the request body was released")
 
-// reader serves the transport's retry on a connection that was closed idle.
+// reader returns a new reader of the body. The transport calls it to retry on a new connection when an idle one
+// was closed by the upstream.
 func (p *payload) reader() (io.ReadCloser, error) {
 	if body := p.body.Load(); body != nil {
 		return body.Reader(), nil
@@ -310,8 +318,8 @@ func (p *payload) reader() (io.ReadCloser, error) {
 
 func (p *payload) release() { p.body.Store(nil) }
 
-// judge turns an error answer into what to do about it. Where its body does
-// not come to an end soon, its status and what there is of it must do.
+// judge determines the fault of an error response. It waits only errorAnswerTime for the body; then it uses the
+// status and the part of the body that has arrived.
 func (c *Client) judge(response *http.Response, a *attempt, hidden private) *attemptError {
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
@@ -319,11 +327,14 @@ func (c *Client) judge(response *http.Response, a *attempt, hidden private) *att
 	return c.faultOf(response, hidden)
 }
 
-// faultOf reads an error answer and tells whose fault it is.
+// faultOf reads an error response and returns the failure, with the party that caused it. The provider decides
+// by status and body.
 func (c *Client) faultOf(response *http.Response, hidden private) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	body, cut := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 	e.fault = hidden.target.Provider.Fault(response.StatusCode, body)
+	// The body may say that the credential or the server is at fault. Without all of it, a 4xx must not end the
+	// call.
 	if cut != nil && e.fault == provider.ClientFault {
 		e.word, e.fault, e.cause = "cut", provider.ServerFault, cut
 		return e
@@ -347,7 +358,8 @@ func (c *Client) faultOf(response *http.Response, hidden private) *attemptError 
 	return e
 }
 
-// parseRetryAfter reads Retry-After (RFC 9110, section 10.2.3), 0 for none.
+// parseRetryAfter returns the duration in Retry-After (RFC 9110, section 10.2.3), which is a number of seconds
+// or a date; 0 if there is none. A number of seconds is bounded by routing.MaxCooldown.
 func (c *Client) parseRetryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {

@@ -123,6 +123,7 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 			return nil, true
 		}
 		r.markTried(credential{id, key.Fingerprint})
+		// The failure doesn't depend on the credential: another one would fail too.
 		if err.fault != provider.CredentialFault && err.fault != provider.BusyFault {
 			r.markTried(credential{id, ""})
 			return nil, false

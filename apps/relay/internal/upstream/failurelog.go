@@ -27,6 +27,7 @@ type failureLog struct {
 	logged map[failureKey]*loggedFailure
 }
 
+// loggedFailure is when a failure was last logged, and how often it occurred since.
 type loggedFailure struct {
 	at   time.Time
 	more int // number of failures since then
@@ -37,6 +38,7 @@ type loggedFailure struct {
 func (f *failureLog) admit(key failureKey, now time.Time) (suppressed int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// Dropping all entries at the bound costs a few extra log lines at most.
 	if f.logged == nil || len(f.logged) >= maxLogged {
 		f.logged = map[failureKey]*loggedFailure{}
 	}

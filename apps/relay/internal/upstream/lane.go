@@ -93,6 +93,7 @@ func (l *lane) force(key *snapshot.Credential, now time.Time) ticket {
 	return t
 }
 
+// ticket returns a ticket with the permission of closed breakers. It takes no lock.
 func (l *lane) ticket(key *snapshot.Credential, now time.Time) ticket {
 	l.used.Store(now.UnixNano())
 	var closed routing.Breaker
@@ -100,6 +101,7 @@ func (l *lane) ticket(key *snapshot.Credential, now time.Time) ticket {
 	return ticket{lane: l, key: key, begun: now, laneAdmission: permit, credentialAdmission: permit}
 }
 
+// allow asks the breakers of the lane and of the credential. If one of them refuses, neither is changed.
 func (l *lane) allow(t *ticket) (ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,6 +177,7 @@ func (t *ticket) failed(e *attemptError, now time.Time) {
 	}, t)
 }
 
+// admission returns the permission of one of the ticket's breakers; "" is the lane's.
 func (t *ticket) admission(fingerprint string) routing.Admission {
 	if fingerprint == "" {
 		return t.laneAdmission
@@ -209,6 +212,8 @@ func (l *lane) recordFirstByte(now, begun time.Time) {
 	l.firstByteAt.Store(now.UnixNano())
 }
 
+// average returns the average time to first byte; 0 if it is unknown. Without new samples it decays, so that a
+// channel that was slow once is tried again.
 func (l *lane) average(now time.Time) time.Duration {
 	average := time.Duration(l.firstByte.Load())
 	if average == 0 {
@@ -233,6 +238,7 @@ func (l *lane) sweep(now time.Time) {
 	l.unhealthy.Store(int32(len(l.faults)))
 }
 
+// appendUnhealthy appends the lane's breakers that aren't closed.
 func (l *lane) appendUnhealthy(all []UnhealthyLane, now time.Time) []UnhealthyLane {
 	if l.unhealthy.Load() == 0 {
 		return all

@@ -69,6 +69,7 @@ func NewPublisher(o PublisherOptions) *Publisher {
 	return p
 }
 
+// nudge makes the goroutine disable the refused credentials without waiting for the next tick.
 func (p *Publisher) nudge() {
 	select {
 	case p.wake <- struct{}{}:
@@ -90,6 +91,7 @@ func (p *Publisher) Stop() {
 	p.done.Wait()
 }
 
+// run publishes until ctx ends, and then removes the relay's rows.
 func (p *Publisher) run(ctx context.Context) {
 	ticker := time.NewTicker(publishEvery)
 	defer ticker.Stop()

@@ -147,6 +147,7 @@ type buffers struct{ pool sync.Pool }
 // needed it.
 const maxPooled = 64 << 10
 
+// take returns a buffer of an earlier stream, nil if there is none.
 func (b *buffers) take() []byte {
 	if kept, ok := b.pool.Get().(*[]byte); ok {
 		return *kept
@@ -154,6 +155,7 @@ func (b *buffers) take() []byte {
 	return nil
 }
 
+// give returns a buffer to the pool.
 func (b *buffers) give(buf []byte) {
 	if cap(buf) <= maxPooled {
 		b.pool.Put(&buf)

@@ -38,6 +38,7 @@ func (d *Database) Do(ctx context.Context, request stored.Request) (stored.Resul
 	return stored.Result{Body: body}, err
 }
 
+// do performs the operation on the response of the request with the id.
 func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID) ([]byte, error) {
 	if request.Operation == stored.Delete {
 		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, request.ID), d.Responses.Delete(ctx, request.Tenant, id)
