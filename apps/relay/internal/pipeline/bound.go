@@ -33,7 +33,7 @@ type costBound struct {
 // added is the number of tokens that resumed state and the channel add.
 func boundCost(request *openai.Request, model *catalog.Model, terms pricing.Terms, added int64) (costBound, error) {
 	if request.Choices > maxOutputTokens {
-		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
+		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.", maxOutputTokens).At("n")
 	}
 	each := outputBound(request, model)
 	n := costBound{input: int64(request.Size()) + added + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}

@@ -107,7 +107,7 @@ func readProblem(err error) error {
 
 // tooLarge returns the problem of a body above the limit.
 func tooLarge(limit int64) error {
-	return problem.New(problem.TooLarge, "The request body is larger than %d bytes.", limit)
+	return problem.New(problem.TooLarge, "The request body is larger than the limit of %d bytes.", limit)
 }
 
 // drain reads the rest of a refused body, within bounds. If the relay closed the connection instead, the client

@@ -117,7 +117,7 @@ func references(request *openai.Request) (ids []string, err error) {
 			ids = append(ids, id)
 		}
 		if len(ids) > maxReferences {
-			return problem.New(problem.TooLarge, "The input refers to more than %d items.", maxReferences).At("input")
+			return problem.New(problem.TooLarge, "The input refers to more than %d items. Please refer to fewer items.", maxReferences).At("input")
 		}
 		return nil
 	})

@@ -44,7 +44,7 @@ func (t *Target) AllDisabled() bool {
 func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 	p, ok := v.Lookup(channel.Type)
 	if !ok {
-		return nil, fmt.Errorf("unknown type %q", channel.Type)
+		return nil, fmt.Errorf("unknown channel type %q", channel.Type)
 	}
 	target := &Target{Provider: p, Header: headerOf(&channel.Settings)}
 	if channel.BaseURL != "" {

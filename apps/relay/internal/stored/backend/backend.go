@@ -81,7 +81,7 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	current := c.Snapshots.Current()
 	channel, target := current.Channel(origin.Channel), current.Target(origin.Channel)
 	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
-		return stored.Result{}, problem.New(problem.NoChannel, "The channel that made the response is not available.")
+		return stored.Result{}, problem.New(problem.NoChannel, "The channel that stores the response is not available. Please try again later.")
 	}
 	call := calls[request.Operation]
 	response, err := c.Upstream.Fetch(ctx, upstream.StoredRequest{
