@@ -28,7 +28,7 @@ func Rules() []Rule {
 		{"no init", "importing a package has no effect", inits},
 		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, so that one of them can be understood first", oneDirection},
 		{"longest chain", fmt.Sprintf("a chain of imports has at most %d packages, so that a reader can follow any call", MaxChain), longestChain},
-		{"package files", fmt.Sprintf("a package has at most %d files beside its tests, because it holds one concept", MaxFiles), packageFiles},
+		{"package files", fmt.Sprintf("a package has at most %d files that are not tests, because it holds one concept", MaxFiles), packageFiles},
 		{"exported names", fmt.Sprintf("a package exports at most %d names, methods included, because it holds one concept", MaxExported), exportedNames},
 	}
 }

@@ -24,7 +24,7 @@ import (
 
 var promQL = parser.NewParser(parser.Options{})
 
-// metric is what the programs expose of a metric.
+// metric holds the type and the labels of a metric that the programs expose.
 type metric struct {
 	kind   string   // counter, gauge, histogram or summary; "" if it has no series yet
 	labels []string // sorted

@@ -285,6 +285,6 @@ func TestAlerts_HaveRunbooks(t *testing.T) {
 		delete(sections, rule.Alert)
 	}
 	for title := range sections {
-		t.Errorf("docs/runbooks.md has the section %s, which is no alert", title)
+		t.Errorf("docs/runbooks.md has the section %s, but there is no such alert", title)
 	}
 }

@@ -63,6 +63,7 @@ func (w *messageWriter) endTurn() {
 
 // assistant adds to the assistant's turn. Two messages without calls remain two.
 func (w *messageWriter) assistant(m *conversation.Message) error {
+	// After a call, text still belongs to the same message: a new message would separate the call from its result.
 	if t := w.turn; t != nil && len(t.Calls) == 0 && (len(t.Content.parts) > 0 || t.Refusal != "") && !onlyCalls(m.Parts) {
 		w.endTurn()
 	}
@@ -168,6 +169,7 @@ func isPlain(parts []part) bool {
 	return len(parts) == 1 && parts[0].Type == "text" && parts[0].Cache == nil
 }
 
+// textPart returns the JSON form of a text part, with its cache_control.
 func textPart(p *conversation.Part) part {
 	return part{Type: "text", Text: &p.Text, Cache: jsontext.Value(p.Cache)}
 }

@@ -11,9 +11,18 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// Encoder writes one response in OpenAI's form, either with Whole or with Frames. Reasoning is written in
-// reasoning_content, as compatible servers do, and the signature of a call in extra_content, as Google does.
-// An Encoder is not safe for concurrent use.
+// Encoder writes one response in OpenAI's form, either with Whole or with Frames. An Encoder is not safe for
+// concurrent use. The frames of a stream are:
+//
+//	EventBegin       a chunk with the role
+//	EventItemBegin   of a call: a chunk with its id and name
+//	EventItemDelta   a chunk with the text
+//	EventItemEnd     of a call: a chunk with its signature, and one with {} if it had no arguments
+//	EventEnd         a chunk with the finish reason, the usage chunk, [DONE]
+//	EventFail        an error frame and nothing after it
+//
+// Reasoning is written in reasoning_content, as compatible servers do, and the signature of a call in
+// extra_content, as Google does. OpenAI has no field for either.
 type Encoder struct {
 	head   completion.Header
 	legacy bool   // the client expects the older function_call, which holds a single call

@@ -39,7 +39,7 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 	case "tool":
 		made.Name = ""
 		made.Parts, err = r.result(m, m.CallID, path)
-	case "function":
+	case "function": // the older form of a result: it names the function, because calls had no ids
 		made.Role, made.Name = conversation.RoleTool, ""
 		id, called := r.functions[m.Name]
 		if !called {

@@ -204,10 +204,13 @@ func path(pointer jsontext.Pointer) string {
 // under returns the path of element i of the array at path.
 func under(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
+// missing returns the problem of a required field that is absent.
 func missing(param string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
 }
 
+// invalid returns the problem of a field with the wrong type or value. want is a phrase for what is accepted.
+// param is "" for the whole body.
 func invalid(param, want string) error {
 	if param == "" {
 		return problem.New(problem.InvalidType, "Invalid type: expected %s.", want)

@@ -67,7 +67,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		}
 		return d.end(d.closeItems(events)), nil
 	}
-	d.object.reset()
+	d.object.reset() // Unmarshal keeps the old value of a field that the chunk does not have
 	if err := json.Unmarshal(data, &d.object, lenient); err != nil {
 		return events, fmt.Errorf("chat: decode chunk: %w", err)
 	}

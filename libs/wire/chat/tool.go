@@ -69,6 +69,7 @@ func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
 	}, nil
 }
 
+// decode reads a custom tool. The grammar is converted into the form of conversation.Tool.
 func (c *custom) decode(path string) (conversation.Tool, error) {
 	if c.Name == "" {
 		return conversation.Tool{}, missing(path + ".custom.name")
@@ -97,6 +98,7 @@ func (b *body) choice(r *conversation.Request) (err error) {
 	return err
 }
 
+// decode reads a tool choice that is a word or an object.
 func (c *choice) decode(path string) (conversation.ToolChoice, error) {
 	switch word := conversation.ToolChoiceMode(c.word); word {
 	case conversation.ToolChoiceAuto, conversation.ToolChoiceNone, conversation.ToolChoiceRequired:
@@ -107,6 +109,7 @@ func (c *choice) decode(path string) (conversation.ToolChoice, error) {
 	return conversation.ToolChoice{}, invalid(path, "auto, none, required or an object")
 }
 
+// decode reads a tool choice that names one tool or allows some.
 func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 	switch c.Type {
 	case "function", "custom", "":
@@ -120,6 +123,7 @@ func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 	return conversation.ToolChoice{}, conversation.UnsupportedPath(path)
 }
 
+// decode reads the tools that the model may call.
 func (a *allowed) decode(path string) (conversation.ToolChoice, error) {
 	if a == nil || len(a.Tools) == 0 {
 		return conversation.ToolChoice{}, missing(path + ".tools")

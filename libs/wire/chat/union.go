@@ -20,6 +20,7 @@ type content struct {
 	plain bool
 }
 
+// plain returns content that is a string.
 func plain(text string) content { return content{[]part{{Type: "text", Text: &text}}, true} }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no content.

@@ -51,6 +51,7 @@ type body struct {
 	Rest          jsontext.Value `json:",embed"`
 }
 
+// streamOptions asks for the usage chunk of a stream.
 type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
@@ -81,16 +82,19 @@ type part struct {
 	Cache   jsontext.Value `json:"cache_control,omitzero"`
 }
 
+// image represents an image, whose URL can be a data URL.
 type image struct {
 	URL    string `json:"url"`
 	Detail string `json:"detail,omitzero"`
 }
 
+// audio represents audio in base64.
 type audio struct {
 	Data   string `json:"data"`
 	Format string `json:"format"`
 }
 
+// file represents a file by its id, as a data URL or as plain base64.
 type file struct {
 	Name string `json:"filename,omitzero"`
 	Data string `json:"file_data,omitzero"`
@@ -123,6 +127,7 @@ type extra struct {
 	Google google `json:"google,omitzero"`
 }
 
+// google holds Google's extension of a call.
 type google struct {
 	Seal string `json:"thought_signature,omitzero"`
 }
@@ -135,6 +140,7 @@ type tool struct {
 	Cache    jsontext.Value `json:"cache_control,omitzero"`
 }
 
+// function declares a function with its JSON Schema.
 type function struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description,omitzero"`
@@ -142,6 +148,7 @@ type function struct {
 	Strict      *bool          `json:"strict,omitzero"`
 }
 
+// custom declares a tool that takes free text.
 type custom struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitzero"`
@@ -149,7 +156,7 @@ type custom struct {
 }
 
 // syntax represents the format of a custom tool's input. Chat completions have the grammar in an object of
-// its own. Responses put its fields beside the type, and conversation.Tool has that form.
+// its own. Responses put its fields next to the type, and conversation.Tool has that form.
 type syntax struct {
 	Type       string   `json:"type"`
 	Syntax     string   `json:"syntax,omitzero"`
@@ -157,16 +164,19 @@ type syntax struct {
 	Grammar    *grammar `json:"grammar,omitzero"`
 }
 
+// grammar restricts the text of a custom tool's input.
 type grammar struct {
 	Syntax     string `json:"syntax"`
 	Definition string `json:"definition"`
 }
 
+// format represents response_format.
 type format struct {
 	Type   string  `json:"type"`
 	Schema *schema `json:"json_schema,omitzero"`
 }
 
+// schema represents the JSON Schema of structured output.
 type schema struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description,omitzero"`
@@ -183,6 +193,7 @@ type toolChoice struct {
 	Allowed  *allowed `json:"allowed_tools,omitzero"`
 }
 
+// named refers to a tool by its name.
 type named struct {
 	Name string `json:"name"`
 }

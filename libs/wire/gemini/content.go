@@ -27,12 +27,14 @@ type part struct {
 	Signature string            `json:"thoughtSignature,omitzero"`
 }
 
+// functionCall represents a call of the model. Args is a JSON object.
 type functionCall struct {
 	ID   string         `json:"id,omitzero"`
 	Name string         `json:"name"`
 	Args jsontext.Value `json:"args"`
 }
 
+// functionResponse represents the result of a call. Response is a JSON object; Parts hold media.
 type functionResponse struct {
 	ID       string         `json:"id,omitzero"`
 	Name     string         `json:"name"`
@@ -225,6 +227,7 @@ func (e *encoder) result(p *conversation.Part) error {
 		response.Parts = append(response.Parts, media)
 	}
 	text := strings.Join(texts, "\n")
+	// isObject accepts duplicate names, IsValid does not: an object with duplicate names is sent as text.
 	if response.Response = jsontext.Value(text); !isObject(response.Response) || !response.Response.IsValid() {
 		var err error
 		if response.Response, err = wrap("result", text); err != nil {

@@ -37,6 +37,8 @@ type request struct {
 	Config     generationConfig `json:"generationConfig,omitzero"`
 }
 
+// generationConfig holds the sampling settings, the format of the output and the thinking config. Numbers
+// keep the client's spelling.
 type generationConfig struct {
 	MaxOutput        int64           `json:"maxOutputTokens,omitzero"`
 	Temperature      jsontext.Value  `json:"temperature,omitzero"`
@@ -82,7 +84,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 }
 
 // checkFields refuses fields that Gemini does not support, unless their value asks for Gemini's own
-// behaviour. User, CacheKey, Metadata and Store do not change the response and are left out.
+// behavior. User, CacheKey, Metadata and Store do not change the response and are left out.
 func checkFields(r *conversation.Request) error {
 	switch {
 	case r.Verbosity != "" && r.Verbosity != "medium":

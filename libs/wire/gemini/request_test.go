@@ -174,7 +174,7 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 		"the lowest level of pro":           {"models/gemini-3.1-pro-preview", conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal"}}, `,"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW"}}`},
 		"a summary without effort":          {"publishers/google/models/gemini-pro-latest", conversation.Request{Reasoning: conversation.Reasoning{Summary: "concise"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true}}`},
 		"a model that does not think":       {"gemini-2.0-flash", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none", Summary: "auto"}}, ``},
-		"a model that is no Gemini":         {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
+		"a model of another family":         {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := gemini.EncodeRequest(ask(c.r), gemini.Options{Model: c.model})

@@ -23,6 +23,7 @@ type response struct {
 	Error      *apiError      `json:"error"`
 }
 
+// candidate represents one candidate of a response. Finish is "" in all chunks but the last.
 type candidate struct {
 	Index   int `json:"index"`
 	Content struct {
@@ -47,6 +48,7 @@ type answerPart struct {
 	Response jsontext.Value `json:"functionResponse"`
 }
 
+// answerCall represents a call. Its ID is usually absent.
 type answerCall struct {
 	ID   string         `json:"id"`
 	Name string         `json:"name"`

@@ -110,7 +110,7 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 		return events, nil
 	case d.finish == "":
 		return events, io.ErrUnexpectedEOF
-	case d.finish == completion.FinishStop && d.called:
+	case d.finish == completion.FinishStop && d.called: // Gemini has no finish reason of its own for calls
 		d.finish = completion.FinishToolCalls
 	}
 	d.ended = true
@@ -132,6 +132,7 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 	if r.Feedback.Blocked != "" {
 		d.finish = completion.FinishContentFilter
 	}
+	// A chunk without any of these fields does not begin a response, and may not be one.
 	if !d.begun && (len(r.Candidates) > 0 || d.usage != nil || d.finish != "") {
 		events = d.begin(events, r)
 	}

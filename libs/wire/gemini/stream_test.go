@@ -267,7 +267,7 @@ func checkOrder(t *testing.T, events []completion.Event) {
 }
 
 func BenchmarkFrame(b *testing.B) {
-	frame := []byte(`{"candidates": [{"content": {"parts": [{"text": " and so it goes on, word after word, to the end"}],"role": "model"},"index": 0}],` +
+	frame := []byte(`{"candidates": [{"content": {"parts": [{"text": " and some more words to fill up the chunk here"}],"role": "model"},"index": 0}],` +
 		`"usageMetadata": {"promptTokenCount": 11,"candidatesTokenCount": 64,"totalTokenCount": 75,"promptTokensDetails": [{"modality": "TEXT","tokenCount": 11}]},"modelVersion": "gemini-2.5-flash","responseId": "r1"}`)
 	d := gemini.NewDecoder(nil)
 	events := make([]completion.Event, 0, 8)

@@ -6,6 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
+// thinkingConfig represents the thinking settings. A model takes a level or a budget, see generations.
 type thinkingConfig struct {
 	Include bool   `json:"includeThoughts,omitzero"`
 	Level   string `json:"thinkingLevel,omitzero"`

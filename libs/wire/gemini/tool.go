@@ -22,6 +22,7 @@ type toolConfig struct {
 	Calling callingConfig `json:"functionCallingConfig"`
 }
 
+// callingConfig holds the calling mode and the functions that the model may call.
 type callingConfig struct {
 	Mode    string   `json:"mode"`
 	Allowed []string `json:"allowedFunctionNames,omitempty"`

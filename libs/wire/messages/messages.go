@@ -36,6 +36,7 @@ type request struct {
 	Metadata      *metadata      `json:"metadata,omitzero"`
 }
 
+// metadata holds the id of the end user.
 type metadata struct {
 	UserID string `json:"user_id"`
 }
@@ -54,11 +55,13 @@ type outputConfig struct {
 	Format *format `json:"format,omitzero"`
 }
 
+// format represents the JSON Schema of structured output.
 type format struct {
 	Type   string         `json:"type"`
 	Schema jsontext.Value `json:"schema"`
 }
 
+// tool declares a function.
 type tool struct {
 	Name         string         `json:"name"`
 	Description  string         `json:"description,omitzero"`

@@ -29,6 +29,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if r.User != "" {
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
+	// The order matters: sampling, format, tools and turns depend on the thinking that reasoning sets.
 	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns} {
 		if err := step(); err != nil {
 			return nil, err
@@ -60,7 +61,7 @@ type encoder struct {
 }
 
 // refusals refuses the fields that the API cannot express, unless their value asks for the API's own
-// behaviour.
+// behavior.
 func (e *encoder) refusals() error {
 	r := e.r
 	for _, f := range []struct {
@@ -144,7 +145,7 @@ func (e *encoder) summary() {
 
 // display returns what the model shows of its thinking. A responses client that asks for no summary receives
 // reasoning without text and may send it back like this. The API accepts a thinking block without text only
-// if the model produced it without text, hence "omitted". A chat client cannot ask for a summary and gets the
+// if the model produced it without text, so the request asks for "omitted". A chat client cannot ask for a summary and gets the
 // model's default.
 func (e *encoder) display() string {
 	switch {

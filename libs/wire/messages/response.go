@@ -40,6 +40,7 @@ type fault struct {
 	Message string `json:"message"`
 }
 
+// event returns the error in the neutral form.
 func (f *fault) event() completion.UpstreamError {
 	return completion.UpstreamError{Message: f.Message, Type: f.Type}
 }

@@ -118,7 +118,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		return d.delta(events, f)
 	case "content_block_stop":
 		return d.stop(events, f.Index), nil
-	case "message_delta":
+	case "message_delta": // nothing is emitted: the end carries the reason and the usage
 		d.count(f.Usage)
 		if f.Delta.StopReason != "" {
 			d.finish = finishOf(f.Delta.StopReason)

@@ -40,6 +40,8 @@ func (e *encoder) tools() error {
 	return e.toolChoice()
 }
 
+// toolOf returns the declaration of a tool. The API requires a schema with the type object, so an empty one
+// becomes the smallest valid schema.
 func toolOf(t conversation.Tool) (tool, error) {
 	out := tool{
 		Name: t.Name, Description: t.Description, InputSchema: jsontext.Value(t.Parameters),

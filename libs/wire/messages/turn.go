@@ -36,6 +36,7 @@ func (e *encoder) turns() error {
 	for i := range e.out.Messages {
 		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
 	}
+	// With a budget, the API refuses to continue a turn whose thinking block is missing.
 	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && lacksReasoning(e.out.Messages) {
 		e.out.Thinking = nil
 	}
@@ -68,6 +69,7 @@ func resultsFirst(a, b block) int {
 	return cmp.Compare(rank(a), rank(b))
 }
 
+// rank returns the position of a block's type within a turn.
 func rank(b block) int {
 	if b.Type == resultBlock {
 		return 0
@@ -177,6 +179,7 @@ func use(p conversation.Part) (block, error) {
 	return b, nil
 }
 
+// notArguments returns the problem of a call whose arguments are not an object.
 func notArguments(p conversation.Part) error {
 	return problem.New(problem.InvalidType, "The arguments of '%s' must be a JSON object.", p.Path).At(p.Path)
 }

@@ -64,7 +64,7 @@ var adaptCases = []struct {
 	{"max_tokens: both names, the older one null", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":null,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":6,"messages":[]}`},
 	{"system_role: developer messages", quirks(catalog.NoDeveloper), `{"model":"m","messages":[{"content":"developer","role":"developer"},{"role" : "d\u0065veloper"},{"role":"user","x":{"role":"developer"}}]}`,
 		`{"model":"u","messages":[{"content":"developer","role":"system"},{"role" : "system"},{"role":"user","x":{"role":"developer"}}]}`},
-	{"system_role: messages that are no objects", quirks(catalog.NoDeveloper), `{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
+	{"system_role: messages that are not objects", quirks(catalog.NoDeveloper), `{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
 		`{"model":"u","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`},
 	{"all settings together", catalog.Settings{
 		SystemPrompt: "A", Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions},

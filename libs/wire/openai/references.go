@@ -71,6 +71,7 @@ type place struct {
 // places has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
 func (r *Request) resolveReferences(e Expansion) (own []byte, places []place, err error) {
 	own = r.input.Of(r.body)
+	// The scan did not check nested values, but the input is taken apart below.
 	if !json.Valid(own) {
 		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'input' is malformed.").At("input")
 	}

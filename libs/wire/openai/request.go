@@ -35,7 +35,7 @@ type Request struct {
 	Model        string
 	Stream       bool
 	IncludeUsage bool  // the client asked for the usage chunk of a chat stream
-	OutputCap    int64 // most output tokens per choice, 0 where the client set none
+	OutputCap    int64 // most output tokens per choice, 0 if the client set none
 	Choices      int64 // `n`, at least 1
 	Media        int   // images and files: parts whose size in bytes is no upper bound of their tokens
 	Tools        bool  // the request offers functions that the model may call
@@ -82,6 +82,7 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	if !validText(body) {
 		return nil, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
 	}
+	// One pass over the body checks the top level, finds the fields and counts the media.
 	s := rawjson.Scanner{Body: body, Strings: (*mediaCounter)(r)}
 	fields := fieldReader{request: r, content: contentField(dialect)}
 	end, err := s.Object(fields.read)
@@ -149,7 +150,7 @@ func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 		return readBool("stream", raw, &f.request.Stream)
 	case "stream_options":
 		return f.request.readStreamOptions(raw, value)
-	case f.content:
+	case f.content: // input or messages, depending on the dialect
 		f.request.input = value
 		return f.readContent(raw)
 	}
@@ -315,14 +316,18 @@ func asProblem(err error) error {
 	return err
 }
 
+// missing returns the problem of a required field that is absent.
 func missing(param string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
 }
 
+// unsupported returns the problem of a field that the gateway does not support on any channel.
 func unsupported(param string) error {
 	return problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'.", param).At(param)
 }
 
+// wrongType returns the problem of a field with the wrong type. want is a phrase for the type that is
+// accepted.
 func wrongType(param, want string) error {
 	return problem.New(problem.InvalidType, "Invalid type for '%s': expected %s.", param, want).At(param)
 }

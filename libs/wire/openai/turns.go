@@ -59,6 +59,7 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 	x.appendOwn(own)
 	edits := []rawjson.Edit{{At: r.input, With: append(x.input, ']')}}
 	if len(e.Turns) > 0 {
+		// The upstream does not know the id. null has the same meaning as no member.
 		edits = append(edits, rawjson.Edit{At: r.previous, With: []byte("null")})
 	}
 	expanded, err := ScanRequest(rawjson.Splice(r.body, rawjson.InOrder(edits)).Bytes(), catalog.Responses)

@@ -7,7 +7,7 @@ import (
 
 const (
 	maxDepth = 1_000 // nested arrays and objects
-	maxKeys  = 512   // members of one object that is read
+	maxKeys  = 512   // members of one object that is read; it also bounds what callers spend on finding duplicates
 )
 
 // Scanner walks over the top level of one JSON object or array. Inside nested values it checks only strings
@@ -158,7 +158,7 @@ func (s *Scanner) nested() error {
 	depth := 0
 	for s.At < len(s.Body) {
 		switch c := s.Body[s.At]; c {
-		case '"':
+		case '"': // brackets inside a string do not count
 			text, err := s.String()
 			if err != nil {
 				return err

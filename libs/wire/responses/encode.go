@@ -39,11 +39,13 @@ type upstreamBody struct {
 	Stream            bool           `json:"stream,omitzero"`
 }
 
+// textBody represents the field `text`: the format of the output and its verbosity.
 type textBody struct {
 	Format    any    `json:"format,omitzero"`
 	Verbosity string `json:"verbosity,omitzero"`
 }
 
+// reasoningBody represents the field `reasoning` of a request.
 type reasoningBody struct {
 	Effort  string `json:"effort,omitzero"`
 	Summary string `json:"summary,omitzero"`
@@ -138,6 +140,8 @@ type typed struct {
 	Name string `json:"name,omitzero"`
 }
 
+// functionTool declares a function. The API requires parameters and strict, so both are written even if they
+// are null.
 type functionTool struct {
 	Type        string         `json:"type"`
 	Name        string         `json:"name"`
@@ -146,6 +150,7 @@ type functionTool struct {
 	Strict      *bool          `json:"strict"`
 }
 
+// customTool declares a tool that takes free text.
 type customTool struct {
 	Type        string         `json:"type"`
 	Name        string         `json:"name"`

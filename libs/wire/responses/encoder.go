@@ -94,6 +94,7 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 	case completion.EventFail:
 		dst = e.fail(dst, &ev.Error, ev.Response.Usage)
 	}
+	// A response above the limit fails instead of being cut: the client must not take a part for the whole.
 	if !e.ended && e.kept > maxKept {
 		dst = e.fail(dst, &completion.UpstreamError{Message: "The response is too long."}, nil)
 	}

@@ -78,7 +78,7 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 
 // message reads a message item.
 func (in *inputReader) message(item *inputItem, path string) error {
-	role := conversation.MessageRole(item.Role)
+	role := conversation.MessageRole(item.Role) // the conversation uses the API's names of the roles
 	switch role {
 	case conversation.RoleUser, conversation.RoleAssistant, conversation.RoleSystem, conversation.RoleDeveloper:
 	case "":
@@ -94,6 +94,7 @@ func (in *inputReader) message(item *inputItem, path string) error {
 	if err != nil {
 		return err
 	}
+	// Clients return reasoning, text and calls of one turn as separate items. Other dialects need them in one message.
 	if role == conversation.RoleAssistant && in.turn && !endsInText(in.messages[len(in.messages)-1]) {
 		in.appendToTurn(role, path, parts...)
 		return nil

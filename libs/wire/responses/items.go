@@ -111,7 +111,7 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 	return nil
 }
 
-// add adds an item that is no message.
+// add adds an item that is not a message.
 func (w *inputWriter) add(item any) {
 	w.items = append(w.items, item)
 	w.open = nil

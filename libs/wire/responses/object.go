@@ -45,20 +45,24 @@ type responseBody struct {
 	User               *string          `json:"user"`
 }
 
+// errorBody represents the error of a failed response.
 type errorBody struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
+// incompleteBody gives the reason why a response is incomplete.
 type incompleteBody struct {
 	Reason string `json:"reason"`
 }
 
+// reasoningEcho repeats the reasoning settings of the request.
 type reasoningEcho struct {
 	Effort  *string `json:"effort"`
 	Summary *string `json:"summary"`
 }
 
+// usageBody represents the usage of a response. The details are contained in the totals.
 type usageBody struct {
 	InputTokens  int64         `json:"input_tokens"`
 	InputDetails inputDetails  `json:"input_tokens_details"`

@@ -39,6 +39,7 @@ func (d *Decoder) itemDone(f *frame) error {
 	return nil
 }
 
+// isCall reports whether items of the type are tool calls.
 func isCall(kind string) bool { return kind == functionCall || kind == customCall }
 
 // openCall returns the part of a call and begins it if it is new.
@@ -185,7 +186,7 @@ func (d *Decoder) settle(index int, o *outputItem) {
 }
 
 // match returns the item of the stream that o repeats, a new one if the stream did not have it, and nil if o
-// is to be ignored. Some servers number or name items in another way at the end. A message or reasoning that
+// must be ignored. Some servers number or name items in another way at the end. A message or reasoning that
 // matches no item is therefore ignored if the stream had an item of its type, because it probably repeats
 // that item.
 func (d *Decoder) match(index int, o *outputItem) *item {

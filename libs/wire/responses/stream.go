@@ -87,6 +87,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	if d.ended || string(data) == "[DONE]" {
 		return events, nil
 	}
+	// Some servers send no event lines. The type in the data is the same name.
 	if name == "" {
 		var head struct {
 			Type string `json:"type"`
@@ -132,7 +133,7 @@ func (d *Decoder) event(name string, data []byte) error {
 	return read(d, &d.frame)
 }
 
-// errorOf reads an `error` event. OpenAI's event has the error's members beside the type; other servers nest
+// errorOf reads an `error` event. OpenAI's event has the error's members next to the type; other servers nest
 // them.
 func errorOf(data []byte) *output.ErrorBody {
 	if nested := output.ScanError(data); nested != nil {
@@ -212,6 +213,7 @@ func ending(status string) func(*Decoder, *frame) error {
 				return err
 			}
 		}
+		// Some servers report an incomplete response in a completed event.
 		if status != completed || b.Status != incomplete {
 			b.Status = status
 		}

@@ -89,10 +89,12 @@ func write(value any) jsontext.Value {
 // given reports whether a field was sent and is not null.
 func given(raw jsontext.Value) bool { return len(raw) > 0 && raw.Kind() != 'n' }
 
+// missing returns the problem of a required field that is absent.
 func missing(param string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
 }
 
+// wrongType returns the problem of a field with the wrong type. want is a phrase for what is accepted.
 func wrongType(param, want string) error {
 	return problem.New(problem.InvalidType, "Invalid type for '%s': expected %s.", param, want).At(param)
 }

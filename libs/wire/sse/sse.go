@@ -104,6 +104,7 @@ func (r *Reader) take(n int) []byte {
 // fill reads once from the source. It stores the source's error in r.err.
 func (r *Reader) fill() {
 	if r.start == r.end {
+		// The last read filled the buffer, so the source is fast: larger reads save calls.
 		if r.end == len(r.buf) && r.end > 0 && r.end < fastBuffer {
 			r.buf = make([]byte, 2*r.end)
 		}
@@ -152,6 +153,7 @@ func frameEnd(b []byte, from int) int {
 			return i + 2
 		}
 	}
+	// Streams with CR as the only line end are rare, so they are looked for last.
 	if i := bytes.Index(b[from:], []byte("\r\r")); i >= 0 {
 		return from + i + 2
 	}

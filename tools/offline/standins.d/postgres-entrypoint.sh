@@ -19,7 +19,7 @@ value() {
   if [ -n "${!file:-}" ]; then cat "${!file}"; else printf '%s' "${!1:-${2:-}}"; fi
 }
 
-initialise() {
+initialize() {
   local user password database file
   user=$(value POSTGRES_USER postgres)
   password=$(value POSTGRES_PASSWORD)
@@ -47,5 +47,5 @@ initialise() {
   printf '\nPostgreSQL init process complete; ready for start up.\n\n'
 }
 
-[ -s "$PGDATA/PG_VERSION" ] || initialise
+[ -s "$PGDATA/PG_VERSION" ] || initialize
 exec "$@"

@@ -85,6 +85,7 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 		return Chunk{}, &deltaEvent, nil
 	}
 	e.Type = typeOf(e.Name)
+	// OpenAI sends {"type":"error","message":...}. Some servers send {"error":{...}}, with any type or none.
 	switch {
 	case e.Type == EventError && c.Error == nil:
 		c.Error = parseError(data) // the error's fields are members of the event itself

@@ -77,7 +77,7 @@ func TestScanChunk_ReadsUsageErrorAndFinish(t *testing.T) {
 		"usage chunk":              {data: `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage chunk, spaced":      {data: `{"choices": [ ] ,"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage without choices":    {data: `{"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
-		"usage beside content":     {data: `{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true},
+		"usage next to content":    {data: `{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true},
 		"keys inside a text":       {data: `{"choices":[{"index":0,"delta":{"content":"\"usage\": {} \"error\":1"}}]}`},
 		"error":                    {data: `{"error":{"message":"no"}}`, isErr: true},
 		"error null":               {data: `{"choices":[],"error":null}`},

@@ -59,6 +59,7 @@ func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
 	}
 	rename(f.id, n.ResponseID)
 	rename(f.previous, n.PreviousID)
+	// Expand removed the previous id from the request, so the upstream answers null.
 	if n.ResumedID != "" && string(f.previous.Of(data)) == "null" {
 		edits = append(edits, rawjson.Edit{At: f.previous, With: rawjson.Quote(n.ResumedID)})
 	}

@@ -159,6 +159,7 @@ func (s *node) appendDelta(stem string, piece *step) {
 // number of the first frame. Items that are not ended get the status "incomplete".
 func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []byte) {
 	c := closing{next: sequence}
+	// Items can begin out of order, but the output array is in the order of their indexes.
 	slices.SortStableFunc(t.items, func(a, b *node) int { return int(a.index - b.index) })
 	objects := make([][]byte, 0, len(t.items))
 	for _, item := range t.items {
