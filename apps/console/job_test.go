@@ -68,7 +68,7 @@ func TestAnExportFromTheRequestToTheFile(t *testing.T) {
 	me.get(path+"/file").refused(t, http.StatusNotFound, "")
 
 	c := s.claimOf(made)
-	s.must(s.store.Job.KeepJob(t.Context(), system, c.Ref, job.Progress{Done: 3, Total: 7}, time.Minute))
+	s.must(s.store.Job.RenewJob(t.Context(), system, c.Ref, job.Progress{Done: 3, Total: 7}, time.Minute))
 	running := me.get(path).want(t, http.StatusOK)
 	equal(t, running, "running", "status")
 	equal(t, running, 3.0, "progress", "done")

@@ -103,7 +103,7 @@ func TestAJobsLife(t *testing.T) {
 		equal(t, "claimed", c.ID, asked.ID)
 		equal(t, "as", c.User.ID, o.a.member.ID)
 		o.idle(t, "while it runs")
-		ok(t, o.Job.KeepJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
+		ok(t, o.Job.RenewJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
 		equal(t, "progress", o.read(t, asked).Progress, job.Progress{Done: 5, Total: 9})
 		step := jobdb.Step{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, step))
@@ -139,7 +139,7 @@ func TestAJobIsTakenOver(t *testing.T) {
 		first := o.claim(t)
 		ok(t, o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
 		o.clock.advance(jobLease - time.Second)
-		ok(t, o.Job.KeepJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
+		ok(t, o.Job.RenewJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
 		o.clock.advance(jobLease - time.Second)
 		o.idle(t, "within the lease")
 		o.clock.advance(2 * time.Second)
@@ -148,7 +148,7 @@ func TestAJobIsTakenOver(t *testing.T) {
 		equal(t, "checkpoint", string(second.Checkpoint), "3")
 		equal(t, "parts", second.Parts, 1)
 		equal(t, "stored", second.Stored, 1)
-		lost(t, "keep", o.Job.KeepJob(background, platform, first.Ref, job.Progress{}, jobLease))
+		lost(t, "keep", o.Job.RenewJob(background, platform, first.Ref, job.Progress{}, jobLease))
 		lost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Part: []byte("late")}))
 		lost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.End{}))
 		lost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Failure{Word: "x"}))
@@ -247,7 +247,7 @@ func TestCancelling(t *testing.T) {
 		equal(t, "claimed", c.ID, running.ID)
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p"), Size: 1}))
 		need(o.Job.CancelJob(background, o.a.asAdmin, running.ID))(t)
-		lost(t, "keep", o.Job.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease))
+		lost(t, "keep", o.Job.RenewJob(background, platform, c.Ref, job.Progress{}, jobLease))
 		_, err := o.Job.CancelJob(background, o.a.asAdmin, running.ID)
 		refuses(t, err, problem.Conflict, "")
 		o.idle(t, "afterwards")
@@ -332,7 +332,7 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 				c := o.claim(t)
 				ok(t, strip(o))
 				for what, err := range map[string]error{
-					"keep":   o.Job.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease),
+					"keep":   o.Job.RenewJob(background, platform, c.Ref, job.Progress{}, jobLease),
 					"save":   o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p")}),
 					"finish": o.Job.FinishJob(background, platform, c.Ref, jobdb.End{}),
 				} {

@@ -18,40 +18,41 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
+// jobRow is a row of the table jobs.
 type jobRow struct {
 	bun.BaseModel `bun:"table:jobs,alias:r"`
 
 	ID         uuid.UUID       `bun:"id,pk,type:uuid"`
-	TenantID   uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
+	TenantID   uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
 	UserID     uuid.UUID       `bun:"user_id,type:uuid"`
-	Role       tenant.Role     `bun:"role"`
+	Role       tenant.Role     `bun:"role"` // of the user when the job was created
 	Kind       job.Kind        `bun:"kind"`
 	Status     job.Status      `bun:"status"`
 	Parameters json.RawMessage `bun:"parameters,type:jsonb"`
-	Input      []byte          `bun:"input,nullzero"`
+	Input      []byte          `bun:"input,nullzero"` // sealed
 	Done       int64           `bun:"done"`
 	Total      int64           `bun:"total"`
 	Checkpoint []byte          `bun:"checkpoint,nullzero"`
-	Attempts   int             `bun:"attempts"`
-	LeaseID    uuid.UUID       `bun:"lease_id,type:uuid,nullzero"`
-	DueAt      time.Time       `bun:"due_at"`
+	Attempts   int             `bun:"attempts"`                    // claims since the last checkpoint
+	LeaseID    uuid.UUID       `bun:"lease_id,type:uuid,nullzero"` // uuid.Nil: no worker has the job
+	DueAt      time.Time       `bun:"due_at"`                      // from then on a worker may claim the job
 	Parts      int             `bun:"parts"`
-	Size       int64           `bun:"size"`
-	Stored     int64           `bun:"stored"`
+	Size       int64           `bun:"size"`   // of the file as it is downloaded, in bytes
+	Stored     int64           `bun:"stored"` // of the parts as they are stored, in bytes
 	Result     json.RawMessage `bun:"result,type:jsonb,nullzero"`
-	Secret     []byte          `bun:"secret,nullzero"`
-	Error      string          `bun:"error"`
-	Message    string          `bun:"message"`
+	Secret     []byte          `bun:"secret,nullzero"` // sealed; nil once it was handed out
+	Error      string          `bun:"error"`           // Word of a job.Failure
+	Message    string          `bun:"message"`         // Text of a job.Failure
 	CreatedAt  time.Time       `bun:"created_at"`
 	StartedAt  time.Time       `bun:"started_at,nullzero"`
 	FinishedAt time.Time       `bun:"finished_at,nullzero"`
-	ExpiresAt  time.Time       `bun:"expires_at,nullzero"`
+	ExpiresAt  time.Time       `bun:"expires_at,nullzero"` // set when the job ends
 
-	HasSecret bool `bun:"has_secret,scanonly"`
+	HasSecret bool `bun:"has_secret,scanonly"` // selected in place of secret where it must not be read
 }
 
-// jobColumns are those that anybody who reaches the job may see; its result
-// only one job at a time.
+// jobColumns are the columns that lists read. They leave out the result, which may be large, and
+// what only workers use.
 var jobColumns = []string{
 	"id", "tenant_id", "user_id", "role", "kind", "status", "parameters", "done", "total", "parts", "size",
 	"error", "message", "created_at", "started_at", "finished_at", "expires_at",
@@ -68,6 +69,8 @@ func (r jobRow) core() job.Job {
 	}
 }
 
+// jobPartRow is a row of the table job_parts: one part of a job's file. The database deletes it
+// together with its job.
 type jobPartRow struct {
 	bun.BaseModel `bun:"table:job_parts,alias:r"`
 
@@ -78,17 +81,17 @@ type jobPartRow struct {
 	Data     []byte    `bun:"data"`
 }
 
-// NewJob is what CreateJob queues.
+// NewJob is the argument of CreateJob.
 type NewJob struct {
-	ID         uuid.UUID // UUIDv7; uuid.Nil: one is made
+	ID         uuid.UUID // UUIDv7; uuid.Nil: CreateJob makes one
 	Kind       job.Kind
-	Parameters any    // of the kind, shown to all who reach the job and noted in the audit log
-	Input      []byte // sealed; only the work reads it, and it is gone at the end
+	Parameters any    // of the kind, as JSON; visible to everybody who may see the job, and in the audit log
+	Input      []byte // sealed; only the worker reads it, and it is erased when the job ends
 }
 
-// CreateJob queues a job of the user whose scope it is. It is a Conflict where
-// he has too many that are not over. Of those that are over the oldest are
-// deleted beyond what is kept of one user.
+// CreateJob queues a job for the user of the scope. It is Forbidden for scopes that are not a user's
+// or may not have such work done, and a Conflict if the user has job.MaxActive jobs that have not
+// finished. It deletes the user's oldest finished jobs, so that fewer than job.MaxFinished are left.
 func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ job.Job, err error) {
 	defer db.Wrap(&err, "create job")
 
@@ -96,14 +99,14 @@ func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ 
 		return job.Job{}, err
 	}
 	if scope.Actor() == uuid.Nil {
-		return job.Job{}, problem.New(problem.Forbidden, "jobs are of users")
+		return job.Job{}, problem.New(problem.Forbidden, "Only users may create jobs. Sign in.")
 	}
 	row, err := s.newJob(scope, n)
 	if err != nil {
 		return job.Job{}, err
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		if err := tx.makeRoom(ctx, scope.Actor()); err != nil {
+		if err := tx.limitJobs(ctx, scope.Actor()); err != nil {
 			return err
 		}
 		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
@@ -114,7 +117,7 @@ func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ 
 	return row.core(), err
 }
 
-// actionOf is what somebody must be permitted to do, to have such a job done.
+// actionOf returns the action that a scope must be permitted, to create a job of the kind.
 func actionOf(kind job.Kind) permission.Action {
 	switch kind {
 	case job.UsageExport:
@@ -125,6 +128,7 @@ func actionOf(kind job.Kind) permission.Action {
 	return permission.WritePlatform
 }
 
+// newJob returns the row of a new job. It sends no statement.
 func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
 	parameters, err := json.Marshal(n.Parameters)
 	if err != nil {
@@ -142,8 +146,9 @@ func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
 	}, nil
 }
 
-// makeRoom locks the user, so that his jobs are counted by one at a time.
-func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
+// limitJobs returns a Conflict if the user has too many active jobs, and deletes the user's oldest
+// finished jobs. It locks the user, so that no other transaction adds a job after the count.
+func (s *Store) limitJobs(ctx context.Context, userID uuid.UUID) error {
 	var user person.UserRow
 	if err := s.db.Lock(s.db.NewSelect().Model(&user).Column("id").Where("id = ?", userID)).Scan(ctx); err != nil {
 		return db.Missing(err, "user")
@@ -154,7 +159,7 @@ func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
 		return err
 	}
 	if live >= job.MaxActive {
-		return problem.New(problem.Conflict, "%d jobs of yours are not over yet: wait for one, or cancel it", live)
+		return problem.New(problem.Conflict, "You have %d jobs that have not finished. Wait for one, or cancel one.", live)
 	}
 	surplus := s.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("user_id = ?", userID).
 		Where("expires_at IS NOT NULL").OrderExpr("id DESC").Limit(job.MaxFinished).Offset(job.MaxFinished - 1)
@@ -162,21 +167,22 @@ func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
 	return err
 }
 
-// Jobs lists the jobs in reach, newest first, without their results.
+// Jobs lists the jobs that the scope may see, the newest first, without their results.
 func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[job.Job], err error) {
 	defer db.Wrap(&err, "read jobs")
 
 	var found page.List[job.Job]
 	err = s.readAs(ctx, scope, func(in *Store) (err error) {
-		q := reachedJobs(in.db.NewSelect(), scope).Column(jobColumns...).ColumnExpr("r.secret IS NOT NULL AS has_secret")
+		q := visibleJobs(in.db.NewSelect(), scope).Column(jobColumns...).ColumnExpr("r.secret IS NOT NULL AS has_secret")
 		found, err = page.RowsOf(page.NewestFirst, jobRow.key, jobRow.core).Read(ctx, q, asked)
 		return err
 	})
 	return found, err
 }
 
-// reachedJobs is job.Job's Reached as a query says it.
-func reachedJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
+// visibleJobs limits a query to the jobs that the scope may see. It must agree with
+// job.Job.VisibleTo. It needs no condition on the tenant, because a user belongs to one tenant.
+func visibleJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("r.user_id = ? AND r.role = ?", scope.Actor(), scope.Role())
 		if scope.Role() == tenant.Operator {
@@ -186,20 +192,21 @@ func reachedJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	})
 }
 
-// Job returns a job in reach.
+// Job returns a job with its result. It is NotFound if the scope may not see the job.
 func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "read job")
 
 	var row jobRow
 	err = s.readAs(ctx, scope, func(in *Store) (err error) {
-		row, err = in.reachJob(ctx, scope, in.db.NewSelect().Column(jobColumns...).Column("result").
+		row, err = in.readVisible(ctx, scope, in.db.NewSelect().Column(jobColumns...).Column("result").
 			ColumnExpr("r.secret IS NOT NULL AS has_secret"), id)
 		return err
 	})
 	return row.core(), err
 }
 
-func (s *Store) reachJob(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, id uuid.UUID) (row jobRow, err error) {
+// readVisible runs a query for one job. It is NotFound if the scope may not see the job.
+func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, id uuid.UUID) (row jobRow, err error) {
 	if err := q.Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 		return jobRow{}, db.Missing(err, "job")
 	}
@@ -209,8 +216,8 @@ func (s *Store) reachJob(ctx context.Context, scope tenant.Scope, q *bun.SelectQ
 	return row, nil
 }
 
-// JobPart returns a part of the file of the scope's own job, which must have
-// succeeded; seq counts from 0.
+// JobPart returns a part of the file of a job; seq counts from 0. It is NotFound unless the job is
+// the scope's own and has succeeded: operators may see jobs of others, but not their files.
 func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) (_ []byte, err error) {
 	defer db.Wrap(&err, "read job part")
 
@@ -228,18 +235,18 @@ func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, s
 	return part.Data, db.Missing(err, "part")
 }
 
-// CancelJob ends a job in reach that is not over. Who works at it is told so
-// at his next step.
+// CancelJob cancels a job that the scope may see and writes the audit log. A worker that runs the job
+// gets ErrJobLost at its next step. It is a Conflict if the job has finished.
 func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "cancel job")
 
 	var row jobRow
 	err = s.writeAs(ctx, scope, func(tx *Store) (err error) {
-		if row, err = tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id); err != nil {
+		if row, err = tx.readVisible(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id); err != nil {
 			return err
 		}
 		if row.Status.Finished() {
-			return problem.New(problem.Conflict, "the job is over: it has %s", row.Status)
+			return problem.New(problem.Conflict, "The job has finished already: its status is %s.", row.Status)
 		}
 		row.Status = job.Cancelled
 		if err := tx.endJob(ctx, &row); err != nil {
@@ -250,13 +257,13 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 	return row.core(), err
 }
 
-// TakeJobSecret hands out the sealed secret of the scope's own job, once: it is
-// NotFound afterwards.
+// TakeJobSecret returns the sealed secret of the scope's own job, erases it and writes the audit
+// log. So it returns the secret at most once, and NotFound afterwards.
 func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.UUID) (secret []byte, err error) {
 	defer db.Wrap(&err, "take job secret")
 
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		row, err := tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id)
+		row, err := tx.readVisible(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id)
 		if err != nil {
 			return err
 		}
@@ -273,13 +280,13 @@ func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.U
 }
 
 const (
-	jobBatch   = 50 // jobs deleted in one transaction, with their parts
-	jobBatches = 100
+	jobBatch   = 50  // jobs that a sweep deletes in one transaction, with their parts
+	jobBatches = 100 // transactions of one sweep
 )
 
-// Sweep deletes jobs that ended long enough ago, and expired mail. It deletes jobs
-// in batches, each in a transaction of its own; the next sweep takes what is left
-// after the last one.
+// Sweep deletes jobs whose ExpiresAt has passed, and mails that expired more than a day ago. It
+// deletes jobs in batches, each in a transaction of its own. The next sweep continues after at most
+// 5,000 jobs.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	if err := sweepMails(ctx, tx); err != nil {
 		return err

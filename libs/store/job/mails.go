@@ -16,32 +16,34 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// MaxMails is about how many mails of one kind may wait for a tenant, for the
-// platform or for people who are not signed in.
+// MaxMails bounds the waiting mails of one kind for one tenant. Mails without a tenant (the platform's, and
+// requests of people who are not signed in) share one bound for each kind. Concurrent transactions may
+// exceed it by a few.
 const MaxMails = 250
 
-// ErrTooManyMails reports that MaxMails wait already.
-var ErrTooManyMails = errors.New("too many mails wait")
+// ErrTooManyMails means that MaxMails mails of the kind and tenant are waiting already.
+var ErrTooManyMails = errors.New("too many mails are waiting")
 
-// ErrMailLost tells a deliverer that the mail is no longer its own: the lease
-// ran out and another deliverer took the mail over, or sent it.
+// ErrMailLost means that the deliverer no longer holds the mail: its lease ran out, and another
+// deliverer took the mail over or sent it already.
 var ErrMailLost = errors.New("the mail is no longer this deliverer's")
 
-// mailSpacing is the time between the due times of a tenant's waiting mails of one
-// kind, so that the mails of other tenants come between them.
+// mailSpacing is the time between the due times of the waiting mails of one tenant and kind. Deliverers
+// take mails in the order of due times, so mails of other tenants come between them.
 const mailSpacing = time.Second
 
-// Mail is a mail that waits to be sent. Content is sealed.
+// Mail is a mail that waits to be sent.
 type Mail struct {
 	ID        uuid.UUID
-	TenantID  uuid.UUID // whose share of the queue it takes, uuid.Nil for the platform's
+	TenantID  uuid.UUID // the tenant that the mail counts for in MaxMails; uuid.Nil: none
 	Kind      string
-	Content   []byte
-	Attempts  int // begun so far, this one included
-	Lease     uuid.UUID
-	ExpiresAt time.Time // from then on it is of no use
+	Content   []byte    // sealed
+	Attempts  int       // claims so far, the present one included
+	Lease     uuid.UUID // new for each claim; ClaimMail sets it
+	ExpiresAt time.Time // the mail is useless after this time
 }
 
+// mailRow is a row of the table mails.
 type mailRow struct {
 	bun.BaseModel `bun:"table:mails,alias:r"`
 
@@ -56,9 +58,9 @@ type mailRow struct {
 	ExpiresAt time.Time `bun:"expires_at"`
 }
 
-// QueueMail (system scope) keeps a mail to be sent. Within a transaction it is
-// queued with the other changes, or not at all. It fails with ErrTooManyMails
-// where the share of the tenant and kind is full.
+// QueueMail (system scope) inserts a mail, which is due at once or, after other waiting mails of its
+// tenant, later. On the Store of a transaction the mail is queued if and only if the transaction commits.
+// It returns ErrTooManyMails if MaxMails mails of the kind and tenant are waiting.
 func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) (err error) {
 	defer db.Wrap(&err, "queue mail")
 
@@ -74,6 +76,7 @@ func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) (err 
 	return nil
 }
 
+// queueMail inserts the mail unless too many are waiting.
 func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 	waiting, err := ofShare(tx.NewSelect().Model((*mailRow)(nil)), m).Count(ctx)
 	if err != nil {
@@ -91,7 +94,7 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 	return err
 }
 
-// ofShare limits a query to the tenant and the kind of the mail.
+// ofShare limits a query to mails of the same tenant and kind as m.
 func ofShare(q *bun.SelectQuery, m Mail) *bun.SelectQuery {
 	q = q.Where("r.kind = ?", m.Kind)
 	if m.TenantID == uuid.Nil {
@@ -100,9 +103,9 @@ func ofShare(q *bun.SelectQuery, m Mail) *bun.SelectQuery {
 	return q.Where("r.tenant_id = ?", m.TenantID)
 }
 
-// ClaimMail (system scope) takes the mail that is due first until the lease runs
-// out; nil where none is due. At most one mail of each tenant and kind is at work,
-// so that a slow delivery for one tenant does not take all deliverers.
+// ClaimMail (system scope) gives the caller the mail that is due first, for the time of the lease. It
+// returns nil if no mail is due. While a mail of a tenant and kind is claimed, it skips others of
+// the same tenant and kind, so that slow deliveries for one tenant do not occupy all deliverers.
 func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Duration) (claimed *Mail, err error) {
 	defer db.Wrap(&err, "claim mail")
 
@@ -112,9 +115,9 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 	err = s.db.Atomically(ctx, func(tx *db.DB) error {
 		var row mailRow
 		now := tx.Now()
-		atWork := tx.NewSelect().TableExpr("mails AS o").ColumnExpr("1").Where("o.kind = r.kind").
+		claimedToo := tx.NewSelect().TableExpr("mails AS o").ColumnExpr("1").Where("o.kind = r.kind").
 			Where("o.tenant_id IS NOT DISTINCT FROM r.tenant_id").Where("o.lease_id IS NOT NULL").Where("o.due_at > ?", now)
-		q := tx.NewSelect().Model(&row).Where("r.due_at <= ?", now).Where("NOT EXISTS (?)", atWork).OrderExpr("r.due_at, r.id").Limit(1)
+		q := tx.NewSelect().Model(&row).Where("r.due_at <= ?", now).Where("NOT EXISTS (?)", claimedToo).OrderExpr("r.due_at, r.id").Limit(1)
 		if tx.Postgres() {
 			q = q.For("UPDATE OF r SKIP LOCKED")
 		}
@@ -144,8 +147,8 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 	return claimed, nil
 }
 
-// RewriteMail (system scope) replaces tenant, kind and content of a claimed mail.
-// ErrMailLost where the claim is over.
+// RewriteMail (system scope) replaces tenant, kind, content and expiry of a claimed mail. It returns
+// ErrMailLost if the caller no longer holds the mail.
 func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
 	defer db.Wrap(&err, "rewrite mail")
 
@@ -155,8 +158,8 @@ func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) (e
 	})
 }
 
-// ReleaseMail (system scope) makes a claimed mail due again after the pause.
-// ErrMailLost where the claim is over.
+// ReleaseMail (system scope) ends the claim of a mail and makes it due after the pause. It returns
+// ErrMailLost if the caller no longer holds the mail.
 func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pause time.Duration) (err error) {
 	defer db.Wrap(&err, "release mail")
 
@@ -166,8 +169,8 @@ func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pa
 	})
 }
 
-// EndMail (system scope) deletes a claimed mail, which was sent or is given up.
-// ErrMailLost where the claim is over.
+// EndMail (system scope) deletes a claimed mail after it was sent or given up. It returns
+// ErrMailLost if the caller no longer holds the mail.
 func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
 	defer db.Wrap(&err, "end mail")
 
@@ -176,6 +179,8 @@ func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err e
 	})
 }
 
+// changeMail runs a statement on a claimed mail. It returns ErrMailLost if the statement changed no
+// row. what names the operation in errors.
 func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string, change func(*db.DB) (sql.Result, error)) error {
 	if err := permission.Program(scope); err != nil {
 		return err
@@ -196,8 +201,8 @@ func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string,
 	return nil
 }
 
-// sweepMails deletes mails that are of no use any more. Deliverers do that first,
-// and report it: this is for installations where nothing delivers.
+// sweepMails deletes mails that expired more than a day ago. Deliverers give expired mails up, log and
+// delete them; sweepMails is for installations where no deliverer runs.
 func sweepMails(ctx context.Context, d *db.DB) error {
 	return d.Atomically(ctx, func(tx *db.DB) error {
 		_, err := tx.NewDelete().Model((*mailRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-sweepMailsAfter)).Exec(ctx)
@@ -205,9 +210,11 @@ func sweepMails(ctx context.Context, d *db.DB) error {
 	})
 }
 
+// sweepMailsAfter is how long after its expiry a mail is left for deliverers to give up.
 const sweepMailsAfter = 24 * time.Hour
 
-// ResealMails is ResealJobInputs for mails that wait.
+// ResealMails (system scope) calls do with the id and content of each waiting mail and stores what do
+// returns, if it is not nil. It returns the number of contents that it replaced. See db.DB.Reseal.
 func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal mails")
 

@@ -10,7 +10,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// ResealJobInputs is ResealTOTPs for what jobs still have to read.
+// ResealJobInputs (system scope) calls do with the id and the sealed input of each job that has one
+// and stores what do returns, if it is not nil. It returns the number of inputs that it replaced. See
+// db.DB.Reseal.
 func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal job inputs")
 
@@ -20,7 +22,7 @@ func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func
 	return s.db.Reseal(ctx, db.SealedColumn{Table: "jobs", ID: "id", Column: "input"}, do)
 }
 
-// ResealJobSecrets is ResealTOTPs for results that nobody has fetched yet.
+// ResealJobSecrets (system scope) is ResealJobInputs for the sealed secrets that no user has fetched yet.
 func (s *Store) ResealJobSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal job secrets")
 

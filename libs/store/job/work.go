@@ -19,31 +19,30 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// ErrJobLost means that the worker no longer holds the job: the job was cancelled or
-// deleted, or another worker took it over after the lease ran out. The worker must
-// drop what it has not saved.
+// ErrJobLost means that the worker no longer holds the job: the job was cancelled or deleted, or another
+// worker took it over after the lease ran out. The worker must stop; what it has not saved is lost.
 var ErrJobLost = errors.New("the job is no longer this worker's")
 
-// Ref names a job as one worker holds it.
+// Ref identifies one claim of a job. Every change by a worker names it.
 type Ref struct {
-	ID    uuid.UUID
-	Lease uuid.UUID
+	ID    uuid.UUID // of the job
+	Lease uuid.UUID // new for each claim
 }
 
 // Claim is a job that a worker holds until its lease runs out.
 type Claim struct {
 	job.Job
 	Ref        Ref
-	User       tenant.User // as whom the work is done
+	User       tenant.User // the work is done with the rights of this user
 	Input      []byte      // sealed
-	Checkpoint []byte      // that was saved last, nil where the work begins
+	Checkpoint []byte      // the last one that was saved; nil: begin at the start
 	Stored     int64       // bytes of the parts that are saved
 }
 
-// ClaimJob (system scope) takes a job of one of the kinds that waits, or whose
-// worker was not heard of for its lease; nil where there is none. Tenants take
-// turns. Jobs of users who may not have them done any more, and those that were
-// begun too often, fail on the way.
+// ClaimJob (system scope) gives the caller a job of one of the kinds for the time of the lease: a queued
+// job, or a running one whose lease has run out. It prefers tenants with fewer running jobs, then
+// older jobs. It returns nil if no job is due. On its way it fails jobs whose user may not
+// have them done any more, and jobs that were claimed job.MaxAttempts times without a checkpoint.
 func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (_ *Claim, err error) {
 	defer db.Wrap(&err, "claim job")
 
@@ -63,7 +62,8 @@ func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Ki
 	}
 }
 
-// claimNext returns no claim where the job it found failed at once.
+// claimNext claims the next job that is due. found reports whether there is one; claim is nil if that job
+// failed at once, and the caller should try again.
 func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Duration) (claim *Claim, found bool, err error) {
 	var row jobRow
 	q := s.db.NewSelect().Model(&row).Where("r.status IN (?, ?)", job.Queued, job.Running).Where("r.due_at <= ?", s.db.Now()).
@@ -79,14 +79,14 @@ func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Dura
 		}
 		return nil, false, err
 	}
-	user, err := s.judgeJob(ctx, &row)
+	user, err := s.permittedUser(ctx, &row)
 	switch {
 	case problem.Is(err, problem.Forbidden):
 		return nil, true, s.failJob(ctx, &row, job.FailureOf(err))
 	case err != nil:
 		return nil, true, err
 	case row.Attempts >= job.MaxAttempts:
-		return nil, true, s.failJob(ctx, &row, job.Failure{Word: problem.Internal.String(), Text: "The work was begun several times and did not get any further."})
+		return nil, true, s.failJob(ctx, &row, job.Failure{Word: problem.Internal.String(), Text: "The work was started several times without progress."})
 	}
 	if err := s.leaseJob(ctx, &row, lease); err != nil {
 		return nil, true, err
@@ -96,6 +96,7 @@ func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Dura
 	}, true, nil
 }
 
+// leaseJob makes the job running under a new lease and counts the attempt.
 func (s *Store) leaseJob(ctx context.Context, row *jobRow, lease time.Duration) (err error) {
 	if row.LeaseID, err = uuid.NewV7(); err != nil {
 		return err
@@ -110,9 +111,9 @@ func (s *Store) leaseJob(ctx context.Context, row *jobRow, lease time.Duration) 
 	return err
 }
 
-// judgeJob returns the job's user, or a Forbidden problem where he may not have
-// it done any more.
-func (s *Store) judgeJob(ctx context.Context, row *jobRow) (tenant.User, error) {
+// permittedUser returns the job's user, or a Forbidden problem if the user may not have the job done
+// any more. See job.Job.StillPermitted.
+func (s *Store) permittedUser(ctx context.Context, row *jobRow) (tenant.User, error) {
 	found, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
 		return tenant.User{}, err
@@ -123,13 +124,13 @@ func (s *Store) judgeJob(ctx context.Context, row *jobRow) (tenant.User, error) 
 			Where("status = ?", tenant.Enabled).Exists(ctx)
 	}
 	if asked := row.core(); err == nil && !asked.StillPermitted(user, active) {
-		err = problem.New(problem.Forbidden, "The user who asked for it may not have it any more.")
+		err = problem.New(problem.Forbidden, "The user who created the job is no longer permitted to run it.")
 	}
 	return user, err
 }
 
-// holdJob returns the row of a job that is still the worker's.
-func (s *Store) holdJob(ctx context.Context, ref Ref) (row jobRow, err error) {
+// lockJob locks the row of a job and returns it, or ErrJobLost if the worker no longer holds the job.
+func (s *Store) lockJob(ctx context.Context, ref Ref) (row jobRow, err error) {
 	q := s.db.NewSelect().Model(&row).Where("r.id = ?", ref.ID).Where("r.lease_id = ?", ref.Lease).Where("r.status = ?", job.Running)
 	err = s.db.Lock(q).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -138,13 +139,14 @@ func (s *Store) holdJob(ctx context.Context, ref Ref) (row jobRow, err error) {
 	return row, err
 }
 
-// onJob runs change on a job that is still the worker's.
-func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref Ref, change func(*Store, *jobRow) error) error {
+// changeJob runs change in a transaction that has locked the job. It returns ErrJobLost, without
+// running change, if the worker no longer holds the job.
+func (s *Store) changeJob(ctx context.Context, scope tenant.Scope, ref Ref, change func(*Store, *jobRow) error) error {
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		row, err := tx.holdJob(ctx, ref)
+		row, err := tx.lockJob(ctx, ref)
 		if err != nil {
 			return err
 		}
@@ -152,13 +154,14 @@ func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref Ref, change f
 	})
 }
 
-// KeepJob (system scope) renews the lease and shows the progress. ErrJobLost,
-// or Forbidden where the user may not have the job any more.
-func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref Ref, at job.Progress, lease time.Duration) (err error) {
-	defer db.Wrap(&err, "keep job")
+// RenewJob (system scope) extends the lease of a job to lease from now and records the progress, which
+// users see. It returns ErrJobLost if the worker no longer holds the job, or a Forbidden problem if
+// the user may not have the job done any more.
+func (s *Store) RenewJob(ctx context.Context, scope tenant.Scope, ref Ref, at job.Progress, lease time.Duration) (err error) {
+	defer db.Wrap(&err, "renew job")
 
-	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
-		if _, err := tx.judgeJob(ctx, row); err != nil {
+	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
+		if _, err := tx.permittedUser(ctx, row); err != nil {
 			return err
 		}
 		row.Done, row.Total, row.DueAt = at.Done, at.Total, tx.db.Now().Add(lease)
@@ -167,21 +170,22 @@ func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref Ref, at job
 	})
 }
 
-// Step is work that is done and will not be done again.
+// Step is finished work that a resumed job does not repeat.
 type Step struct {
 	Progress   job.Progress
-	Checkpoint []byte
-	Part       []byte // to add to the file, nil for none
-	Size       int64  // of the part as it is downloaded
+	Checkpoint []byte // where to resume; the store does not read it
+	Part       []byte // appended to the file; nil for none
+	Size       int64  // bytes of the part as it is downloaded, which may be compressed in Part
 }
 
-// SaveJob (system scope) keeps a step: whoever goes on begins behind it.
-// ErrJobLost and Forbidden as of KeepJob.
+// SaveJob (system scope) stores a step: its checkpoint, progress and part of the file. A worker that
+// takes the job over resumes after the last saved step. It resets the count of attempts and does not
+// extend the lease. Its errors are those of RenewJob.
 func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref Ref, step Step) (err error) {
 	defer db.Wrap(&err, "save job")
 
-	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
-		if _, err := tx.judgeJob(ctx, row); err != nil {
+	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
+		if _, err := tx.permittedUser(ctx, row); err != nil {
 			return err
 		}
 		if err := tx.addPart(ctx, row, step); err != nil {
@@ -193,6 +197,8 @@ func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref Ref, step S
 	})
 }
 
+// addPart sets the progress of the row and appends the step's part to the file, if it has one. The
+// caller writes the row.
 func (s *Store) addPart(ctx context.Context, row *jobRow, step Step) error {
 	row.Done, row.Total = step.Progress.Done, step.Progress.Total
 	if step.Part == nil {
@@ -206,16 +212,16 @@ func (s *Store) addPart(ctx context.Context, row *jobRow, step Step) error {
 	return err
 }
 
-// End is how a job ends that has a result.
+// End is the end of a job: its last step and its result.
 type End struct {
 	Step
-	Fault  job.Failure // zero where it succeeded
-	Result any         // of the kind
-	Secret []byte      // sealed; handed out once
+	Fault  job.Failure // zero: the job succeeded. Otherwise it failed, and has the result but no file
+	Result any         // of the job's kind, as JSON
+	Secret []byte      // sealed; TakeJobSecret returns it once
 }
 
-// FinishJob (system scope) ends a job with its result. ErrJobLost and Forbidden as of
-// KeepJob: then nothing is kept.
+// FinishJob (system scope) ends a job with its result. Its errors are those of RenewJob; then it
+// stores nothing.
 func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref Ref, end End) (err error) {
 	defer db.Wrap(&err, "finish job")
 
@@ -223,8 +229,8 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref Ref, end 
 	if err != nil {
 		return err
 	}
-	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
-		if _, err := tx.judgeJob(ctx, row); err != nil {
+	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
+		if _, err := tx.permittedUser(ctx, row); err != nil {
 			return err
 		}
 		if err := tx.addPart(ctx, row, end.Step); err != nil {
@@ -238,32 +244,34 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref Ref, end 
 	})
 }
 
-// FailJob (system scope) ends a job badly. ErrJobLost as of KeepJob.
+// FailJob (system scope) ends a job as failed, without a result. It returns ErrJobLost if the worker
+// no longer holds the job.
 func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref Ref, fault job.Failure) (err error) {
 	defer db.Wrap(&err, "fail job")
 
-	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error { return tx.failJob(ctx, row, fault) })
+	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error { return tx.failJob(ctx, row, fault) })
 }
 
-// ReleaseJob (system scope) lets others go on with a job after the pause.
-// ErrJobLost as of KeepJob.
+// ReleaseJob (system scope) queues a job again. Any worker may claim it after the pause and resumes at
+// the last checkpoint. It returns ErrJobLost if the worker no longer holds the job.
 func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref Ref, pause time.Duration) (err error) {
 	defer db.Wrap(&err, "release job")
 
-	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
+	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
 		row.Status, row.LeaseID, row.DueAt = job.Queued, uuid.Nil, tx.db.Now().Add(pause)
 		_, err := tx.db.NewUpdate().Model(row).Column("status", "lease_id", "due_at").WherePK().Exec(ctx)
 		return err
 	})
 }
 
+// failJob ends a job as failed, for the reason fault.
 func (s *Store) failJob(ctx context.Context, row *jobRow, fault job.Failure) error {
 	row.Status, row.Error, row.Message = job.Failed, field.Clean(fault.Word), field.Clean(fault.Text)
 	return s.endJob(ctx, row)
 }
 
-// endJob writes a job that is over. All that was needed for the work goes, and
-// without success the file does.
+// endJob writes a job that has ended with row.Status. It erases what only the work needed (input,
+// checkpoint, lease), and deletes the file unless the job succeeded.
 func (s *Store) endJob(ctx context.Context, row *jobRow) error {
 	if row.Status != job.Succeeded {
 		row.Parts, row.Size, row.Stored = 0, 0, 0

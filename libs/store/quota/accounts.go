@@ -16,25 +16,25 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// Cap changes the limit of a user's or token's account.
+// Cap is a new limit, in a patch where a nil *Cap means "leave the limit as it is".
 type Cap struct {
 	Amount *money.Amount // nil: unlimited
 }
 
-// AccountRow is a row of the accounts: the wallet of a tenant, the cap of a user or
-// that of a token.
+// AccountRow is a row of the table accounts: the wallet of a tenant, the lifetime cap of a
+// user or token, or one window of a cap. Wallets and lifetime caps have the id of their owner.
 type AccountRow struct {
 	bun.BaseModel `bun:"table:accounts,alias:r"`
 
 	ID       uuid.UUID     `bun:"id,pk,type:uuid"`
 	Kind     quota.Kind    `bun:"kind"`
-	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
-	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: a wallet
-	Granted  *money.Amount `bun:"granted"`
+	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: the owner is an operator or an operator's token
+	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: the owner is a tenant
+	Granted  *money.Amount `bun:"granted"`                      // nil: unlimited
 	Used     money.Amount  `bun:"used"`
-	Leased   money.Amount  `bun:"leased"`
+	Leased   money.Amount  `bun:"leased"` // sum of the account's leases
 
-	// A window's account has these beside; its id is quota.Limit.Account's.
+	// Only accounts of windows have these fields. quota.Limit.Account computes their ID.
 	OwnerID     uuid.UUID    `bun:"owner_id,type:uuid,nullzero"`
 	Period      quota.Period `bun:"period"`
 	WindowStart time.Time    `bun:"window_start,nullzero"`
@@ -44,32 +44,35 @@ func (r AccountRow) core() quota.Account {
 	return quota.Account{ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Granted: r.Granted, Used: r.Used, Leased: r.Leased}
 }
 
-// reached reports whether the scope may read the account: everybody in a
-// tenant its wallet and its caps, members beside it their own cap and those of
-// their tokens.
-func (r AccountRow) reached(scope tenant.Scope) bool {
+// visibleTo reports whether the scope may read the account. Every user of a tenant may read
+// the tenant's wallet and caps. The accounts of users and tokens are visible to their
+// user, and to scopes that are not limited to one user.
+func (r AccountRow) visibleTo(scope tenant.Scope) bool {
 	if r.Kind == quota.Wallet || r.Kind == quota.TenantCap {
 		return scope.Reaches(r.TenantID)
 	}
 	return db.ReachesUser(scope, r.TenantID, r.UserID)
 }
 
-// CheckCap returns a problem of the field quota where the limit is negative.
+// CheckCap returns an InvalidType problem at the field "quota" if the limit is negative. nil
+// (unlimited) is valid.
 func CheckCap(limit *money.Amount) error {
 	if limit != nil && *limit < 0 {
-		return problem.New(problem.InvalidType, "a quota must not be negative").At("quota")
+		return problem.New(problem.InvalidType, "A quota must not be negative.").At("quota")
 	}
 	return nil
 }
 
-// OpenAccount inserts the account of a new tenant, user or token.
+// OpenAccount inserts an account. The caller made its owner in the same transaction.
 func OpenAccount(ctx context.Context, tx *db.DB, row AccountRow) error {
 	_, err := tx.NewInsert().Model(&row).Exec(ctx)
 	return err
 }
 
-// SetCap moves the limit of an account where a cap is given and differs, and
-// notes it.
+// SetCap sets the lifetime limit of a user's or token's account. It does nothing if limit is
+// nil or equals the present one. Otherwise it adds the new limit to changed, for the audit
+// log, and announces the account in the change feed. A negative limit is an InvalidType
+// problem.
 func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed field.Changes) error {
 	if limit == nil {
 		return nil
@@ -90,7 +93,8 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed fi
 	return nil
 }
 
-// Account returns the account of a tenant, user or token in reach.
+// Account returns the account with the id: a tenant's wallet, a user's or token's lifetime
+// cap, or one window of a cap. It is NotFound if the scope may not read it.
 func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ quota.Account, err error) {
 	defer db.Wrap(&err, "read account")
 
@@ -105,19 +109,20 @@ func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 	if err != nil {
 		return quota.Account{}, err
 	}
-	if !row.reached(scope) {
+	if !row.visibleTo(scope) {
 		return quota.Account{}, db.NoSuch("account")
 	}
 	return row.core(), nil
 }
 
-// account reads an account whoever asks.
+// account reads an account without a check of the scope.
 func (s *Store) account(ctx context.Context, id uuid.UUID) (row AccountRow, err error) {
 	err = s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
 	return row, db.Missing(err, "account")
 }
 
-// Accounts returns those of the given accounts that exist and are in reach.
+// Accounts returns the accounts with the given ids, by id. It leaves out accounts that do not
+// exist or that the scope may not read.
 func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]quota.Account, err error) {
 	defer db.Wrap(&err, "read accounts")
 
@@ -136,7 +141,7 @@ func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUI
 		return nil, err
 	}
 	for _, row := range rows {
-		if row.reached(scope) {
+		if row.visibleTo(scope) {
 			accounts[row.ID] = row.core()
 		}
 	}

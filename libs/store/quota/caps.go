@@ -17,14 +17,17 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// windowsKept is how long the account of a window stays as history.
+// windowsKept is the age at which Sweep deletes the account of a window, measured from the
+// start of the window. Until then the account shows what was spent in the window.
 const windowsKept = 400 * 24 * time.Hour
 
-// CapsPatch changes the caps per period that are not nil.
+// CapsPatch changes the caps of an owner. A nil field leaves its cap as it is; a Cap without
+// an amount removes the cap.
 type CapsPatch struct {
 	Day, Week, Month *Cap
 }
 
+// of returns the change for the period; nil if the patch has none.
 func (p CapsPatch) of(period quota.Period) *Cap {
 	switch period {
 	case quota.Day:
@@ -38,7 +41,7 @@ func (p CapsPatch) of(period quota.Period) *Cap {
 	}
 }
 
-// CapsAt is the patch that makes new things have caps.
+// CapsAt returns the patch that gives a new owner the caps.
 func CapsAt(caps quota.Caps) CapsPatch {
 	set := func(amount *money.Amount) *Cap {
 		if amount == nil {
@@ -49,22 +52,24 @@ func CapsAt(caps quota.Caps) CapsPatch {
 	return CapsPatch{Day: set(caps.Day), Week: set(caps.Week), Month: set(caps.Month)}
 }
 
-// CapRow is the cap of one owner per one period.
+// CapRow is a row of the table caps: what one owner may spend per period. A removed cap keeps
+// its row, with no amount: a relay that does not know of the removal yet can then still open
+// the window, which is unlimited.
 type CapRow struct {
 	bun.BaseModel `bun:"table:caps,alias:r"`
 
 	OwnerID  uuid.UUID     `bun:"owner_id,pk,type:uuid"`
 	Period   quota.Period  `bun:"period,pk"`
 	Kind     quota.Kind    `bun:"kind"`
-	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
-	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: a tenant's
-	Amount   *money.Amount `bun:"amount"`                       // nil: taken away
+	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: the owner is an operator or an operator's token
+	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: the owner is a tenant
+	Amount   *money.Amount `bun:"amount"`                       // nil: the cap was removed
 }
 
-// OfTenant returns the tenant as an owner of caps.
+// OfTenant returns a CapRow that names the tenant as the owner. Period and Amount are not set.
 func OfTenant(id uuid.UUID) CapRow { return CapRow{OwnerID: id, Kind: quota.TenantCap, TenantID: id} }
 
-// OfUser returns the user as an owner of caps.
+// OfUser returns a CapRow that names the user as the owner. Period and Amount are not set.
 func OfUser(tenantID, id uuid.UUID) CapRow {
 	return CapRow{OwnerID: id, Kind: quota.UserCap, TenantID: tenantID, UserID: id}
 }
@@ -73,7 +78,7 @@ func (r CapRow) limit() quota.Limit {
 	return quota.Limit{Owner: r.OwnerID, Kind: r.Kind, Period: r.Period}
 }
 
-// window is the account of the cap in the window that now is in, as it begins.
+// window returns the account of the cap for the window that contains now, with nothing spent.
 func (r CapRow) window(now time.Time) AccountRow {
 	ref := r.limit().Account(now)
 	return AccountRow{
@@ -82,7 +87,7 @@ func (r CapRow) window(now time.Time) AccountRow {
 	}
 }
 
-// AppendWindows appends the limits that the caps of an owner set.
+// AppendWindows appends a limit for each period in which the owner has a cap.
 func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Limit {
 	for _, of.Period = range quota.Periods() {
 		if caps.Of(of.Period) != nil {
@@ -92,8 +97,9 @@ func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Lim
 	return limits
 }
 
-// SetCaps moves the caps of an owner, whose row is locked, where the patch has
-// some that differ, and notes them.
+// SetCaps applies the patch to the caps of an owner and adds each cap that really changes to
+// changed, for the audit log. The caller has locked the owner's row, so that no other
+// transaction changes the same caps. A negative cap is an InvalidType problem.
 func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed field.Changes) error {
 	if p == (CapsPatch{}) {
 		return nil
@@ -109,7 +115,7 @@ func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed fie
 		}
 		name := "caps." + string(of.Period)
 		if wanted.Amount != nil && *wanted.Amount < 0 {
-			return problem.New(problem.InvalidType, "a cap must not be negative").At(name)
+			return problem.New(problem.InvalidType, "A cap must not be negative.").At(name)
 		}
 		of.Amount = wanted.Amount
 		if err := New(tx).moveCap(ctx, of); err != nil {
@@ -120,8 +126,8 @@ func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed fie
 	return nil
 }
 
-// moveCap writes one cap, and moves the limit of its window where that is
-// open. A window that a fast clock opened ahead moves too.
+// moveCap writes one cap and sets the limit of its open window, if there is one. Later windows
+// change too: a relay with a fast clock may have opened the next window already.
 func (s *Store) moveCap(ctx context.Context, row CapRow) error {
 	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (owner_id, period) DO UPDATE").Set("amount = EXCLUDED.amount").Exec(ctx)
 	if err != nil {
@@ -139,13 +145,13 @@ func (s *Store) moveCap(ctx context.Context, row CapRow) error {
 	return err
 }
 
-// CapsOf reads the caps of owners, whoever asks.
+// CapsOf returns the caps of each owner that has any, without a check of the scope.
 func CapsOf(ctx context.Context, tx *db.DB, owners []uuid.UUID) (map[uuid.UUID]quota.Caps, error) {
 	rows, err := New(tx).capRows(ctx, owners)
 	return capsIn(rows), err
 }
 
-// capsIn collects the caps of each owner.
+// capsIn groups the caps by owner.
 func capsIn(rows []CapRow) map[uuid.UUID]quota.Caps {
 	caps := make(map[uuid.UUID]quota.Caps, len(rows))
 	for _, row := range rows {
@@ -156,6 +162,7 @@ func capsIn(rows []CapRow) map[uuid.UUID]quota.Caps {
 	return caps
 }
 
+// capRows reads the caps of the owners. It leaves out removed caps.
 func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []CapRow, err error) {
 	if len(owners) == 0 {
 		return nil, nil
@@ -164,8 +171,8 @@ func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []CapRow,
 	return rows, err
 }
 
-// Caps returns the caps per period of those of the given tenants, users and
-// tokens that are in reach and have some.
+// Caps returns the caps of the given tenants, users and tokens, by owner. It leaves out owners
+// without a cap, and owners that the scope may not read.
 func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (_ map[uuid.UUID]quota.Caps, err error) {
 	defer db.Wrap(&err, "read caps")
 
@@ -180,13 +187,13 @@ func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID
 	if err != nil {
 		return nil, err
 	}
-	return capsIn(slices.DeleteFunc(rows, func(row CapRow) bool { return !row.window(s.db.Now()).reached(scope) })), nil
+	return capsIn(slices.DeleteFunc(rows, func(row CapRow) bool { return !row.window(s.db.Now()).visibleTo(scope) })), nil
 }
 
-// OpenWindow makes the account of a window where it is not there yet, with the
-// cap's present amount. A limit that never was has none, and none is made. It
-// belongs into the transaction that uses the window: the lock on the cap keeps
-// a change of it from passing by.
+// OpenWindow inserts the account of a window if it does not exist, with the present amount of
+// the cap. It is NotFound if the owner never had a cap for the period. Call it in the
+// transaction that uses the window: it takes a shared lock on the cap, so that SetCaps
+// cannot change the cap between the read here and the insert of the window.
 func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 	var row CapRow
 	q := tx.NewSelect().Model(&row).Where("owner_id = ?", ref.Owner).Where("period = ?", ref.Period)
@@ -201,8 +208,9 @@ func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 	return err
 }
 
-// InheritWindows opens the windows of a new token with what those of the token
-// that it replaces have left, so that replacing one makes nothing to spend.
+// InheritWindows opens the windows of a new token with the amounts that the windows of the
+// replaced token have left. Without it, a user could spend a cap again by replacing the token.
+// It does nothing if replaced is uuid.Nil.
 func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, replaced uuid.UUID) error {
 	if replaced == uuid.Nil {
 		return nil
@@ -231,16 +239,17 @@ func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, replaced uuid.UUI
 	return nil
 }
 
-// Balance is what a limit has, for its whole life or in the window that is open.
+// Balance is a limit with its account: the lifetime account, or the account of the window that
+// contains the present moment.
 type Balance struct {
 	quota.Account
 	Limit  quota.Limit
 	Resets time.Time // when the next window begins; zero: never
 }
 
-// Balances returns the balances of the given owners, in their order: of each
-// its account, and then its windows. An owner that is not there or out of
-// reach is NotFound.
+// Balances returns the balances of the given owners, in their order. For each owner the
+// lifetime account comes first, then its windows, the shortest first. It is NotFound if an
+// owner does not exist or the scope may not read it.
 func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (balances []Balance, err error) {
 	defer db.Wrap(&err, "read balances")
 
@@ -273,8 +282,8 @@ func (s *Store) balances(ctx context.Context, scope tenant.Scope, owners []uuid.
 	return balances, nil
 }
 
-// windows appends the windows of an owner, the shortest first. One that
-// nothing was spent from yet is as it will begin.
+// windows appends the present windows of an owner, the shortest first. A window without a row
+// has not been used yet, so it appears with nothing spent.
 func (s *Store) windows(ctx context.Context, owner uuid.UUID, balances []Balance) ([]Balance, error) {
 	rows, err := s.capRows(ctx, []uuid.UUID{owner})
 	if err != nil {
@@ -299,8 +308,8 @@ func (s *Store) windows(ctx context.Context, owner uuid.UUID, balances []Balance
 	return balances, nil
 }
 
-// sweepWindows deletes windows that are history for long enough. What is
-// still leased of one keeps it.
+// sweepWindows deletes the accounts of windows older than windowsKept. It keeps an account
+// that still has a lease, so that the lease can be reclaimed.
 func sweepWindows(ctx context.Context, tx *db.DB) error {
 	_, err := tx.NewDelete().Model((*AccountRow)(nil)).
 		Where("window_start < ?", tx.Now().Add(-windowsKept)).Where("leased = 0").Exec(ctx)

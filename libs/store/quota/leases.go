@@ -20,15 +20,11 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// The lock on an account guards its leases: whoever changes a lease changes or
-// locks the account first, and several accounts in the order of their ids.
-// accounts.leased is the sum of the account's leases at the end of every
-// transaction. What is done to them is decided by package quota.
-
-// leasesKept is how long a lease of nothing is kept for its stamp. A relay that
-// comes back to it later learns from a stale answer that it is gone.
+// leasesKept is how long an empty lease is kept for its stamp, counted from the last request.
+// A relay that uses it later gets a stale response and begins a new lease.
 const leasesKept = 24 * time.Hour
 
+// leaseRow is a row of the table leases. Its account's lock guards it.
 type leaseRow struct {
 	bun.BaseModel `bun:"table:leases,alias:r"`
 
@@ -44,26 +40,28 @@ func (r leaseRow) core() quota.Lease {
 	return quota.Lease{Amount: r.Amount, Spent: r.Spent, Stamp: r.Stamp}
 }
 
-// GrantLease carries out a relay's message on its lease of an account. It may
-// come twice or late: then the answer is stale. The account of a window is
-// made when it is asked for first.
+// GrantLease (system scope) applies a relay's request to its lease of an account and returns
+// the new state of the lease. A duplicate or late request changes nothing: its response is
+// stale. The first request for a window inserts the account of the window. It is NotFound
+// if the account does not exist, or if the owner never had a cap for the period.
 func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
-	defer db.Wrap(&err, "read ask lease")
+	defer db.Wrap(&err, "grant lease")
 
 	if err := permission.Program(scope); err != nil {
 		return answer, err
 	}
-	answer, err = s.askLease(ctx, relayID, account.ID, ask)
+	answer, err = s.grantLease(ctx, relayID, account.ID, ask)
 	if account.Period == quota.Lifetime || !problem.Is(err, problem.NotFound) {
 		return answer, err
 	}
 	if err := s.atomically(ctx, func(tx *Store) error { return OpenWindow(ctx, tx.db, account) }); err != nil {
 		return answer, err
 	}
-	return s.askLease(ctx, relayID, account.ID, ask)
+	return s.grantLease(ctx, relayID, account.ID, ask)
 }
 
-func (s *Store) askLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
+// grantLease is GrantLease for an account that exists.
+func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		row, lease, err := tx.lease(ctx, relayID, accountID)
 		if err != nil {
@@ -77,14 +75,15 @@ func (s *Store) askLease(ctx context.Context, relayID, accountID uuid.UUID, ask 
 		if err := MoveAccounts(ctx, tx.db, []Move{{ID: accountID, Leased: before.Amount - lease.Amount}}); err != nil {
 			return err
 		}
-		return tx.keepLease(ctx, leaseRow{
+		return tx.saveLease(ctx, leaseRow{
 			RelayID: relayID, AccountID: accountID, Amount: lease.Amount, Spent: lease.Spent, Stamp: lease.Stamp, RenewedAt: tx.db.Now(),
 		})
 	})
 	return answer, err
 }
 
-// lease locks the account and reads the relay's lease of it.
+// lease locks the account and reads the relay's lease of it. The lease is zero if the relay
+// has none.
 func (s *Store) lease(ctx context.Context, relayID, accountID uuid.UUID) (account AccountRow, lease quota.Lease, err error) {
 	err = s.db.Lock(s.db.NewSelect().Model(&account).Where("id = ?", accountID)).Scan(ctx)
 	if err != nil {
@@ -98,13 +97,14 @@ func (s *Store) lease(ctx context.Context, relayID, accountID uuid.UUID) (accoun
 	return account, row.core(), err
 }
 
-func (s *Store) keepLease(ctx context.Context, row leaseRow) error {
+// saveLease inserts or updates a lease. It leaves spent alone: SpendLeases alone changes it.
+func (s *Store) saveLease(ctx context.Context, row leaseRow) error {
 	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (relay_id, account_id) DO UPDATE").
 		Set("amount = EXCLUDED.amount, stamp = EXCLUDED.stamp, renewed_at = EXCLUDED.renewed_at").Exec(ctx)
 	return err
 }
 
-// RelayLeases returns the leases of a relay that hold anything, by account.
+// RelayLeases (system scope) returns the leases of a relay that are not empty, by account.
 func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (_ map[uuid.UUID]quota.Lease, err error) {
 	defer db.Wrap(&err, "read relay leases")
 
@@ -122,8 +122,9 @@ func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uui
 	return leases, nil
 }
 
-// ReleaseLeases gives back all that the relay still holds, at its start (with
-// its spool recorded) and at its end.
+// ReleaseLeases (system scope) ends all leases of a relay and returns their amounts to the
+// accounts. A relay calls it when it starts, after its spool is recorded, and when it stops.
+// Whatever the relay spent and did not record before the call becomes available to others.
 func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "release leases")
 
@@ -136,7 +137,8 @@ func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID u
 	})
 }
 
-// EndLeases reclaims the relay's leases and returns how much they held.
+// EndLeases deletes the leases of a relay, returns their amounts to the accounts, and reports
+// the sum of the amounts. It runs in the caller's transaction, which holds no lock on an account.
 func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Amount, err error) {
 	var ids []uuid.UUID
 	err = tx.NewSelect().Model((*leaseRow)(nil)).Column("account_id").Where("relay_id = ?", relayID).Scan(ctx, &ids)
@@ -164,8 +166,9 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 	return held, err
 }
 
-// LockSides locks those of the accounts that exist, in the order that
-// everybody keeps, and reads the leases that the relay has on them.
+// LockSides locks the accounts in the order of their ids and reads the leases that the relay
+// has on them, both by the account's id. Accounts that do not exist are left out, and so are
+// leases that the relay does not have. The caller holds no lock on an account yet.
 func LockSides(ctx context.Context, tx *db.DB, relayID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*quota.Account, map[uuid.UUID]*quota.Lease, error) {
 	ids = distinctIDs(ids)
 	var rows []AccountRow
@@ -188,13 +191,15 @@ func LockSides(ctx context.Context, tx *db.DB, relayID uuid.UUID, ids []uuid.UUI
 	return accounts, leases, nil
 }
 
+// distinctIDs returns the ids in order, each once. It does not change its argument.
 func distinctIDs(ids []uuid.UUID) []uuid.UUID {
 	ids = slices.Clone(ids)
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(ids)
 }
 
-// SpendLeases takes what was spent from leases that exist.
+// SpendLeases moves Leased of each move from amount to spent of the relay's lease on the
+// account. It skips leases that do not exist. The caller has locked the accounts.
 func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move) error {
 	_, err := tx.NewRaw(`
 		WITH v (id, used, leased) AS (?)
@@ -203,8 +208,8 @@ func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move
 	return err
 }
 
-// RecallQuota asks all relays to give back what they do not need of an
-// account, of which one of them is short.
+// RecallQuota (system scope) asks all relays, through the change feed, to return what they do
+// not need of an account. A relay calls it when it cannot lease enough while others hold quota.
 func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "recall quota")
 
@@ -217,15 +222,15 @@ func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID u
 	})
 }
 
-// Move is what is added to an account's used and taken from its leased.
+// Move is a change of an account's counters.
 type Move struct {
 	ID     uuid.UUID    `bun:"id,type:uuid"`
-	Used   money.Amount `bun:"used,type:bigint"`
-	Leased money.Amount `bun:"leased,type:bigint"`
+	Used   money.Amount `bun:"used,type:bigint"`   // added to used
+	Leased money.Amount `bun:"leased,type:bigint"` // subtracted from leased; negative where more is leased
 }
 
-// MoveAccounts moves the counters of accounts. Those that do not exist are
-// passed over.
+// MoveAccounts adds Used to used of each account and subtracts Leased from leased. It skips
+// accounts that do not exist. The caller has locked the accounts; each appears once in moves.
 func MoveAccounts(ctx context.Context, tx *db.DB, moves []Move) error {
 	_, err := tx.NewRaw(`
 		WITH v (id, used, leased) AS (?)
@@ -234,7 +239,7 @@ func MoveAccounts(ctx context.Context, tx *db.DB, moves []Move) error {
 	return err
 }
 
-// sweepLeases deletes leases of nothing that were not used for a day.
+// sweepLeases deletes empty leases that were not renewed for leasesKept.
 func sweepLeases(ctx context.Context, tx *db.DB) error {
 	_, err := tx.NewDelete().Model((*leaseRow)(nil)).Where("amount = 0").
 		Where("renewed_at < ?", tx.Now().Add(-leasesKept)).Exec(ctx)

@@ -19,52 +19,53 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// EntryKind says why a wallet was moved.
+// EntryKind is the kind of a ledger entry.
 type EntryKind string
 
 // The kinds of ledger entries.
 const (
-	Grant      EntryKind = "grant"      // new quota, > 0
-	Adjustment EntryKind = "adjustment" // a correction, for a reason; negative takes back
-	Transfer   EntryKind = "transfer"   // half of a move between two wallets, for a reason
+	Grant      EntryKind = "grant"      // new quota; the amount is greater than 0, the reason is optional
+	Adjustment EntryKind = "adjustment" // a correction with a reason; a negative amount takes quota back
+	Transfer   EntryKind = "transfer"   // one half of a transfer between two wallets, with a reason
 )
 
-// LedgerEntry is one immutable movement of what a tenant is granted. The
-// amounts of a tenant's entries add up to its wallet's Granted.
+// LedgerEntry is one immutable change of the quota that a tenant is granted. The amounts
+// of a tenant's entries add up to Granted of its wallet.
 type LedgerEntry struct {
 	ID          uuid.UUID
 	TenantID    uuid.UUID
 	Kind        EntryKind
 	Amount      money.Amount // negative takes away
-	Granted     money.Amount // in all, this entry included
+	Granted     money.Amount // of the wallet after this entry
 	Reason      string
-	Actor       string
+	Actor       string    // name of the scope that made the entry
 	TransferID  uuid.UUID // both halves of a transfer share it; uuid.Nil for other kinds
-	Counterpart uuid.UUID // the other tenant of a transfer: operators alone see it
+	Counterpart uuid.UUID // the other tenant of a transfer; uuid.Nil unless the reader is an operator
 	CreatedAt   time.Time
 }
 
-// NewEntry is what AddEntry adds: a Grant or an Adjustment.
+// NewEntry is the argument of AddEntry: a Grant or an Adjustment.
 type NewEntry struct {
 	TenantID uuid.UUID
 	Kind     EntryKind
-	Amount   money.Amount
-	Reason   string // grants may do without
-	// Key makes repeating safe: an entry or transfer with the same key is not
-	// made again but returned, or refused as a Conflict where it differs. "":
-	// no key.
+	Amount   money.Amount // in nano-dollars; negative takes back, for an Adjustment only
+	Reason   string       // at most 1,000 bytes; required for an Adjustment
+	// Key is an idempotency key of at most 255 bytes; "" for none. If an entry with the
+	// same key exists, no entry is added: an equal one is returned, a different one is
+	// a Conflict. Keys are unique over all tenants.
 	Key string
 }
 
-// NewTransfer is what TransferQuota moves.
+// NewTransfer is the argument of TransferQuota.
 type NewTransfer struct {
 	FromTenantID uuid.UUID
 	ToTenantID   uuid.UUID
-	Amount       money.Amount // > 0
-	Reason       string
-	Key          string // as of NewEntry
+	Amount       money.Amount // greater than 0
+	Reason       string       // required
+	Key          string       // see NewEntry
 }
 
+// ledgerRow is a row of the table ledger. Rows are never updated.
 type ledgerRow struct {
 	bun.BaseModel `bun:"table:ledger,alias:r"`
 
@@ -77,7 +78,7 @@ type ledgerRow struct {
 	Actor       string       `bun:"actor"`
 	TransferID  uuid.UUID    `bun:"transfer_id,type:uuid,nullzero"`
 	Counterpart uuid.UUID    `bun:"counterpart,type:uuid,nullzero"`
-	Key         string       `bun:"idempotency_key,nullzero"` // of a transfer: the giver's entry has it
+	Key         string       `bun:"idempotency_key,nullzero"` // unique; of a transfer only the sender's entry has it
 	CreatedAt   time.Time    `bun:"created_at"`
 }
 
@@ -90,12 +91,14 @@ func (r ledgerRow) core() LedgerEntry {
 	}
 }
 
-// says reports whether the row has the content of another.
-func (r ledgerRow) says(other ledgerRow) bool {
+// sameAs reports whether two rows stand for the same request: kind, tenants, amount and reason
+// are equal.
+func (r ledgerRow) sameAs(other ledgerRow) bool {
 	return r.Kind == other.Kind && r.TenantID == other.TenantID && r.Counterpart == other.Counterpart &&
 		r.Amount == other.Amount && r.Reason == other.Reason
 }
 
+// The longest reason and key, in bytes.
 const (
 	maxReason = 1000
 	maxKey    = 255
@@ -103,17 +106,17 @@ const (
 
 func checkReason(reason string, kind EntryKind) error {
 	if len(reason) > maxReason {
-		return problem.New(problem.InvalidType, "a reason has at most %d bytes", maxReason).At("reason")
+		return problem.New(problem.InvalidType, "A reason has at most %d bytes.", maxReason).At("reason")
 	}
 	if reason == "" && kind != Grant {
-		return problem.New(problem.MissingParameter, "why is needed: an entry that is no grant has a reason").At("reason")
+		return problem.New(problem.MissingParameter, "A reason is required unless kind is grant.").At("reason")
 	}
 	return nil
 }
 
 func checkKey(key string) error {
 	if len(key) > maxKey || key != field.Clean(key) {
-		return problem.New(problem.InvalidType, "a key has at most %d bytes of text", maxKey).At("Idempotency-Key")
+		return problem.New(problem.InvalidType, "An idempotency key has at most %d bytes of text.", maxKey).At("Idempotency-Key")
 	}
 	return nil
 }
@@ -121,11 +124,11 @@ func checkKey(key string) error {
 func (n NewEntry) check() error {
 	switch {
 	case n.Kind == Grant && n.Amount <= 0:
-		return problem.New(problem.InvalidType, "a grant is more than 0: an adjustment takes quota back").At("amount")
+		return problem.New(problem.InvalidType, "The amount of a grant must be greater than 0. Use an adjustment to take quota back.").At("amount")
 	case n.Kind == Adjustment && (n.Amount == 0 || n.Amount < -money.Max):
-		return problem.New(problem.InvalidType, "an amount other than 0 is needed").At("amount")
+		return problem.New(problem.InvalidType, "The amount of an adjustment must not be 0 or less than -%s.", money.Max).At("amount")
 	case n.Kind != Grant && n.Kind != Adjustment:
-		return problem.New(problem.InvalidType, "an entry is a grant or an adjustment").At("kind")
+		return problem.New(problem.InvalidType, "kind must be one of: grant, adjustment.").At("kind")
 	}
 	return field.First(checkReason(n.Reason, n.Kind), checkKey(n.Key))
 }
@@ -133,22 +136,24 @@ func (n NewEntry) check() error {
 func (n NewTransfer) check() error {
 	switch {
 	case n.Amount <= 0:
-		return problem.New(problem.InvalidType, "a transfer is more than 0").At("amount")
+		return problem.New(problem.InvalidType, "The amount of a transfer must be greater than 0.").At("amount")
 	case n.FromTenantID == n.ToTenantID:
-		return problem.New(problem.InvalidType, "quota is transferred between two tenants").At("to_tenant_id")
+		return problem.New(problem.InvalidType, "to_tenant_id must differ from from_tenant_id.").At("to_tenant_id")
 	}
 	return field.First(checkReason(n.Reason, Transfer), checkKey(n.Key))
 }
 
-// GrantQuota is AddEntry of a grant without a key.
+// GrantQuota adds a grant without an idempotency key. See AddEntry.
 func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount, reason string) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "grant quota")
 
 	return s.AddEntry(ctx, scope, NewEntry{TenantID: tenantID, Kind: Grant, Amount: amount, Reason: reason})
 }
 
-// AddEntry adds an entry and moves the wallet's grant by it. What was granted
-// in all stays within 0 and money.Max; it may fall below what was used.
+// AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its
+// amount and writes the audit log, in one transaction. The grant must stay between 0 and
+// money.Max; it may fall below what was used, then the tenant spends nothing more. A tenant
+// that does not exist is NotFound. It needs permission.WritePlatform.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "add entry")
 
@@ -164,8 +169,8 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 		if _, exists := wallets[n.TenantID]; !exists {
 			return db.NoSuch("tenant")
 		}
-		fresh, err := tx.enter(ctx, &row, wallets)
-		if err != nil || !fresh {
+		added, err := tx.add(ctx, &row, wallets)
+		if err != nil || !added {
 			return err
 		}
 		return tx.auditEntry(ctx, scope, row)
@@ -176,8 +181,9 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 	return row.core(), nil
 }
 
-// TransferQuota moves quota from one tenant's wallet to another's. The giver
-// must have as much available: neither used nor in the hands of relays.
+// TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger
+// entries. It is a Conflict unless the sender has the amount available: granted, not used, and
+// not leased to relays. It needs permission.WritePlatform.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
@@ -202,6 +208,7 @@ func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTran
 	return give.core(), take.core(), nil
 }
 
+// transfer adds both entries. If the transfer's key exists already, it reads them instead.
 func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *ledgerRow) error {
 	wallets, err := s.lockWallets(ctx, give.TenantID, take.TenantID)
 	if err != nil {
@@ -214,31 +221,31 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *le
 	if _, exists := wallets[take.TenantID]; !exists {
 		return db.NoSuch("tenant").At("to_tenant_id")
 	}
-	fresh, err := s.enter(ctx, give, wallets)
+	added, err := s.add(ctx, give, wallets)
 	if err != nil {
 		return err
 	}
-	if !fresh {
+	if !added {
 		return s.db.NewSelect().Model(take).Where("transfer_id = ?", give.TransferID).Where("tenant_id = ?", take.TenantID).Scan(ctx)
 	}
 	if available := *from.Granted - from.Used - from.Leased; available < take.Amount {
-		return problem.New(problem.Conflict, "the giver has %s available, which is neither used nor in flight", max(0, available)).At("amount")
+		return problem.New(problem.Conflict, "The sending tenant has only %s that is neither used nor leased to relays.", max(0, available)).At("amount")
 	}
-	if _, err := s.enter(ctx, take, wallets); err != nil {
+	if _, err := s.add(ctx, take, wallets); err != nil {
 		return err
 	}
 	return field.First(s.auditEntry(ctx, scope, *give), s.auditEntry(ctx, scope, *take))
 }
 
-// auditEntry notes an entry as quota.grant, quota.adjustment or quota.transfer.
+// auditEntry writes an entry to the audit log as quota.grant, quota.adjustment or quota.transfer.
 func (s *Store) auditEntry(ctx context.Context, scope tenant.Scope, row ledgerRow) error {
 	return s.db.Record(ctx, scope, db.Mutation{Action: "quota." + string(row.Kind), Tenant: row.TenantID, Target: row.TenantID.String(), Detail: field.Changes{
 		"amount": row.Amount, "reason": row.Reason, "entry_id": row.ID,
 	}})
 }
 
-// lockWallets locks the wallets of those of the tenants that there are, in the
-// order of their ids, which is the one that everybody keeps.
+// lockWallets locks the wallets of the tenants in the order of their ids, as every transaction
+// does, and returns them by tenant. Tenants that do not exist are left out.
 func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uuid.UUID]AccountRow, error) {
 	var rows []AccountRow
 	q := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(tenantIDs)).Where("kind = ?", quota.Wallet).OrderExpr("id")
@@ -252,16 +259,16 @@ func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uu
 	return wallets, nil
 }
 
-// enter adds the entry and moves its wallet, which is locked, by it. Where the
-// entry's key stands already, row becomes the entry with it; fresh is false.
-// Ids are made under the lock, so that they follow the order of the entries.
-func (s *Store) enter(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (fresh bool, err error) {
-	if repeated, err := s.repeated(ctx, row); err != nil || repeated {
+// add inserts the entry and changes the grant of its wallet, which the caller has locked. If an
+// entry with the same key exists, add sets row to that entry and returns false. The id is
+// made under the lock, so that the order of ids is the order of a tenant's entries.
+func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (added bool, err error) {
+	if exists, err := s.readByKey(ctx, row); err != nil || exists {
 		return false, err
 	}
 	granted := *wallets[row.TenantID].Granted
 	if row.Amount > money.Max-granted || row.Amount < -granted {
-		return false, problem.New(problem.InvalidType, "what was granted in all must stay between 0 and %s", money.Max).At("amount")
+		return false, problem.New(problem.InvalidType, "The sum of all entries of the tenant must stay between 0 and %s.", money.Max).At("amount")
 	}
 	if row.ID, err = uuid.NewV7(); err != nil {
 		return false, err
@@ -272,17 +279,17 @@ func (s *Store) enter(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID
 		return false, err
 	}
 	if inserted, err := done.RowsAffected(); err != nil || inserted == 0 {
-		_, found := s.repeated(ctx, row) // by a request at the same time
-		return false, errors.Join(err, found)
+		_, reread := s.readByKey(ctx, row) // a concurrent request, for another tenant, inserted it
+		return false, errors.Join(err, reread)
 	}
 	_, err = s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", row.Granted).Where("id = ?", row.TenantID).Exec(ctx)
 	s.db.Announce(db.AccountChanged, row.TenantID)
 	return true, err
 }
 
-// repeated reports whether there is an entry with the row's key, and reads it
-// into row. One that says something else is a Conflict.
-func (s *Store) repeated(ctx context.Context, row *ledgerRow) (bool, error) {
+// readByKey reads the entry with the row's idempotency key into row and reports whether there
+// is one. An entry of a different request is a Conflict. Without a key it returns false.
+func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 	if row.Key == "" {
 		return false, nil
 	}
@@ -291,8 +298,8 @@ func (s *Store) repeated(ctx context.Context, row *ledgerRow) (bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
-	if err == nil && !found.says(*row) {
-		err = problem.New(problem.Conflict, "the key was used for another entry").At("Idempotency-Key")
+	if err == nil && !found.sameAs(*row) {
+		err = problem.New(problem.Conflict, "The idempotency key was already used for a different entry. Use a new key.").At("Idempotency-Key")
 	}
 	if err != nil {
 		return false, err
@@ -301,9 +308,9 @@ func (s *Store) repeated(ctx context.Context, row *ledgerRow) (bool, error) {
 	return true, nil
 }
 
-// Ledger lists entries, newest first, of one tenant or of all that the scope
-// reaches for uuid.Nil. Who the other tenant of a transfer was, operators
-// alone are told.
+// Ledger lists the ledger entries of a tenant, newest first, or for uuid.Nil of all tenants
+// that the scope may read. Counterpart is set for operators alone: a tenant must not learn
+// with whom quota was exchanged.
 func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[LedgerEntry], err error) {
 	defer db.Wrap(&err, "read ledger")
 

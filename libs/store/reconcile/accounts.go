@@ -11,11 +11,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Each of these statements gives the accounts whose counter is not what it
-// should be, with what it should be.
+// Each of these statements returns the accounts whose counter is wrong, with the expected and the
+// found value. They return at most as many rows as their last argument says.
 const (
-	// What a tenant, user or token used since it exists. Accounts of other
-	// kinds count over other times.
+	// usedAccounts compares accounts.used with all usage since the tenant, user or token exists. Its
+	// arguments are the tenants and the kinds of accounts. It leaves out the accounts of windows, which
+	// count the usage of one day, week or month alone.
 	usedAccounts = `
 		WITH spent AS (
 			SELECT tenant_id, user_id, token_id, sum(quota) AS quota FROM (
@@ -35,6 +36,7 @@ const (
 		WHERE a.tenant_id IN (?0) AND a.kind IN (?1) AND a.used <> COALESCE(due.quota, 0)
 		ORDER BY a.id LIMIT ?2`
 
+	// leasedAccounts compares accounts.leased with the sum of the account's leases.
 	leasedAccounts = `
 		WITH due AS (SELECT account_id AS id, sum(amount) AS amount FROM leases GROUP BY 1)
 		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.leased AS found
@@ -42,6 +44,8 @@ const (
 		WHERE a.leased <> COALESCE(due.amount, 0)
 		ORDER BY a.id LIMIT ?0`
 
+	// grantedAccounts compares accounts.granted with the sum of the tenant's ledger entries. Its first
+	// argument is the kind of wallets.
 	grantedAccounts = `
 		WITH due AS (SELECT tenant_id AS id, sum(amount) AS amount FROM ledger GROUP BY 1)
 		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.granted AS found
@@ -50,18 +54,17 @@ const (
 		ORDER BY a.id LIMIT ?1`
 )
 
-// leased compares what accounts say is leased with the leases there are.
+// leased compares accounts.leased with the leases.
 func (r *reconciling) leased(ctx context.Context) error {
 	return r.accounts(ctx, region{check: CheckLeased}, leasedAccounts, driftsPerCheck)
 }
 
-// granted compares the grants of wallets with the ledger.
+// granted compares accounts.granted of wallets with the ledger.
 func (r *reconciling) granted(ctx context.Context) error {
 	return r.accounts(ctx, region{check: CheckGrants}, grantedAccounts, quota.Wallet, driftsPerCheck)
 }
 
-// used compares the accounts of the tenants whose turn it is with all that was
-// ever used.
+// used compares accounts.used with all usage, for the next 200 tenants in the order of ids.
 func (r *reconciling) used(ctx context.Context) error {
 	tenants, err := r.store.nextTenants(ctx)
 	if err != nil || len(tenants) == 0 {
@@ -77,7 +80,8 @@ func (r *reconciling) used(ctx context.Context) error {
 	})
 }
 
-// nextTenants are those behind the last one, or the first ones again.
+// nextTenants returns the tenants after the last one that was checked. After the last tenant it
+// begins again with the first.
 func (s *Store) nextTenants(ctx context.Context) (ids []uuid.UUID, err error) {
 	state, err := s.reconcileState(ctx)
 	if err != nil {
@@ -93,7 +97,7 @@ func (s *Store) nextTenants(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, after(uuid.Nil)
 }
 
-// accounts runs one of the statements above and writes down what it finds.
+// accounts runs one of the statements above and stores the drifts that it finds.
 func (r *reconciling) accounts(ctx context.Context, g region, statement string, args ...any) error {
 	var rows []struct {
 		TenantID  uuid.UUID `bun:"tenant_id,type:uuid"`

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
+// driftKey identifies a drift. It is the primary key of the table reconcile_drifts.
 type driftKey struct {
 	Check     Check     `bun:"check_name,pk"`
 	Start     time.Time `bun:"start,pk"` // zero: none
@@ -20,6 +21,7 @@ type driftKey struct {
 	Measure   Measure   `bun:"measure,pk"`
 }
 
+// driftRow is a row of the table reconcile_drifts.
 type driftRow struct {
 	bun.BaseModel `bun:"table:reconcile_drifts,alias:r"`
 
@@ -45,20 +47,22 @@ func (r *driftRow) core() Drift {
 	}
 }
 
-// key is the row's, comparable: times of one moment are equal.
+// key returns the row's key with its time in UTC, so that keys can be compared and used in maps.
 func (r *driftRow) key() driftKey {
 	key := r.driftKey
 	key.Start = key.Start.UTC()
 	return key
 }
 
-// region is the part of the drifts that one comparison decides about.
+// region is the part of the stored drifts that one comparison covers. Drifts in the region that
+// the comparison did not find are gone.
 type region struct {
 	check   Check
 	start   time.Time   // of one hour or day; zero for all
 	tenants []uuid.UUID // nil for all
 }
 
+// of limits a query of drifts to the region.
 func (g *region) of(q *bun.SelectQuery) *bun.SelectQuery {
 	q = q.Where("r.check_name = ?", g.check)
 	if !g.start.IsZero() {
@@ -70,8 +74,8 @@ func (g *region) of(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// replaceDrifts makes found the drifts of the region and returns those of it
-// that were not there before.
+// replaceDrifts makes found the stored drifts of the region and returns those that are new. Drifts
+// that were stored before keep their FirstSeen. It sets FirstSeen and LastSeen of found.
 func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fresh []Drift, err error) {
 	var before []driftRow
 	if err := g.of(s.db.NewSelect().Model(&before)).Scan(ctx); err != nil {
@@ -97,11 +101,11 @@ func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fre
 			return nil, err
 		}
 	}
-	return fresh, s.keepDrifts(ctx, rows)
+	return fresh, s.saveDrifts(ctx, rows)
 }
 
-// keepDrifts writes drifts down; those that were there keep their FirstSeen.
-func (s *Store) keepDrifts(ctx context.Context, rows []driftRow) error {
+// saveDrifts inserts or updates drifts. It does not change FirstSeen of those that exist.
+func (s *Store) saveDrifts(ctx context.Context, rows []driftRow) error {
 	for part := range slices.Chunk(rows, rollup.Batch) {
 		q := s.db.NewInsert().Model(&part).On("CONFLICT (check_name, start, tenant_id, account_id, measure) DO UPDATE")
 		for _, column := range []bun.Ident{"expected", "found", "difference", "last_seen"} {
@@ -114,6 +118,7 @@ func (s *Store) keepDrifts(ctx context.Context, rows []driftRow) error {
 	return nil
 }
 
+// newestDrifts returns up to limit drifts, those that were found last first.
 func (s *Store) newestDrifts(ctx context.Context, limit int) ([]Drift, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -128,6 +133,7 @@ func (s *Store) newestDrifts(ctx context.Context, limit int) ([]Drift, error) {
 	return drifts, err
 }
 
+// driftSums returns the sum of the drifts of each check that has any.
 func (s *Store) driftSums(ctx context.Context) (map[Check]DriftSum, error) {
 	var rows []struct {
 		Check Check        `bun:"check_name"`

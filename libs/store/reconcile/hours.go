@@ -8,17 +8,16 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/store/db"
-
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// newHoursPerRun is a month's.
+// newHoursPerRun bounds the hours that one run opens, to those of a month. The next run continues.
 const newHoursPerRun = 31 * 24
 
-// openNewHours opens the hours that began since the last run, whether or not
-// usage of them is known: an hour all of whose usage was lost on its way to
-// the rollups is compared too.
+// openNewHours opens the hours that began since the last run, with or without usage. A drain opens
+// only hours whose usage reached it. So an hour whose usage never reached the rollups would
+// otherwise never be checked.
 func (s *Store) openNewHours(ctx context.Context) error {
 	return s.atomically(ctx, func(tx *Store) error {
 		state, err := tx.reconcileState(ctx)
@@ -44,14 +43,15 @@ func (s *Store) openNewHours(ctx context.Context) error {
 	})
 }
 
+// openHours returns the number of open hours.
 func (s *Store) openHours(ctx context.Context) (int, error) {
 	n, err := s.db.NewSelect().Model((*rollup.HourRow)(nil)).Where("r.open").Count(ctx)
 	return int(n), err
 }
 
-// dueHours are those that this run compares: open ones, those that were never
-// checked first, then those whose check is longest ago; and some that are
-// closed.
+// dueHours returns the hours that this run checks: up to 24 open hours (those that were never
+// checked first, then those whose check is longest ago), and up to 2 closed hours whose check is
+// more than a day ago.
 func (s *Store) dueHours(ctx context.Context) ([]rollup.HourRow, error) {
 	var open, closed []rollup.HourRow
 	err := s.db.NewSelect().Model(&open).Where("r.open").
@@ -64,6 +64,7 @@ func (s *Store) dueHours(ctx context.Context) ([]rollup.HourRow, error) {
 	return append(open, closed...), err
 }
 
+// hours opens new hours and checks the due ones. One that fails does not end the others.
 func (r *reconciling) hours(ctx context.Context) error {
 	if err := r.store.openNewHours(ctx); err != nil {
 		return err
@@ -81,8 +82,10 @@ func (r *reconciling) hours(ctx context.Context) error {
 	return err
 }
 
-// hour compares one hour. Whether its logs may have been dropped is asked
-// after the comparison, as that is announced before it happens.
+// hour compares the logs of one hour with its rollups. Retention announces dropped_before and
+// then drops the logs. So hour reads dropped_before after the comparison: if the comparison missed
+// dropped logs, the announcement is visible by then. Such an hour is not checked any more:
+// its drifts and its row are deleted.
 func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 	hour.Start = hour.Start.UTC()
 	found, err := r.store.compareHour(ctx, hour)
@@ -105,7 +108,7 @@ func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 		r.done.New = append(r.done.New, fresh...)
 		r.starts = append(r.starts, hour.Start)
 		if forgotten {
-			_, err := tx.db.NewDelete().Model(hour).WherePK().Where("mark = ?", hour.Mark).Exec(ctx)
+			_, err := tx.db.NewDelete().Model(hour).WherePK().Where("mark = ?", hour.Revision).Exec(ctx)
 			return err
 		}
 		r.done.Hours++
@@ -113,17 +116,18 @@ func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 	})
 }
 
-// checked notes the check of an hour that is still as it was when the check
-// began, and closes it where it is over and right.
-func (s *Store) checked(ctx context.Context, hour *rollup.HourRow, right bool) error {
+// checked records that the hour was checked now. It closes the hour if the check found no drift and
+// no more events of the hour can arrive. It does nothing if the hour was opened again after the
+// check began, because the check did not see that usage.
+func (s *Store) checked(ctx context.Context, hour *rollup.HourRow, clean bool) error {
 	over := !s.db.Now().Before(hour.End().Add(field.ClockSlack))
-	_, err := s.db.NewUpdate().Model((*rollup.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).Set("open = ?", !right || !over).
-		Where("start = ?", hour.Start).Where("mark = ?", hour.Mark).Exec(ctx)
+	_, err := s.db.NewUpdate().Model((*rollup.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).Set("open = ?", !clean || !over).
+		Where("start = ?", hour.Start).Where("mark = ?", hour.Revision).Exec(ctx)
 	return err
 }
 
-// droppedBefore returns the moment before which usage logs may be gone, zero
-// where all are there. DropUsageLogs of package metering announces it.
+// droppedBefore returns the moment before which usage logs may be missing, because DropUsageLogs of
+// package metering dropped them or is about to. It is zero if no logs were ever dropped.
 func droppedBefore(ctx context.Context, tx *db.DB) (time.Time, error) {
 	var before bun.NullTime
 	err := tx.NewSelect().Table("usage_retention").Column("dropped_before").Where("id = 1").Scan(ctx, &before)

@@ -1,6 +1,32 @@
-// Package reconcile compares what is kept twice: usage logs with rollups, rollups
-// with totals, accounts with the usage and the ledger that moved them, leases with
-// accounts. It keeps every difference as a Drift until it is gone.
+// Package reconcile detects bookkeeping errors. The same money is stored in several places: usage
+// logs, hourly and daily rollups, their totals, accounts, leases and the ledger. A run compares
+// the places pairwise, in these checks:
+//
+//	logs_hourly     usage logs          = hourly rollups + outbox      by hour
+//	hourly_daily    hourly rollups      = daily rollups                by day
+//	hourly_totals   hourly rollups      = hourly totals                by hour
+//	daily_totals    daily rollups       = daily totals                 by day
+//	account_used    daily rollups + outbox = accounts.used             by tenant
+//	account_leased  leases              = accounts.leased              all
+//	wallet_granted  ledger              = accounts.granted of wallets  all
+//
+// Each difference is stored as a Drift in reconcile_drifts until a later run finds that it is
+// gone. The package repairs nothing: a drift means that a program has a bug or
+// that somebody changed the database by hand, and an operator must decide.
+//
+// # No false alarms
+//
+// Each comparison is one statement on one snapshot of the database. Rows that are still in the
+// outbox count as if they were drained. So traffic never looks like a drift, and a run takes
+// no locks that traffic waits for. Hours whose usage logs were dropped by retention leave the
+// check of logs.
+//
+// # Bounded work
+//
+// A run checks a bounded number of hours and tenants and continues in the next run.
+// reconcile_hours has one row for each hour that is still to be checked (see rollup.HourRow);
+// reconcile_state has the last tenant that was checked and the time of the last complete run.
+// Several runs may happen at once: they do work twice and store the same result.
 package reconcile
 
 import (
@@ -17,7 +43,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Store reads and writes comparisons.
+// Store runs the checks and reads their results. It is safe for concurrent use unless it was made
+// from a transaction.
 type Store struct{ db *db.DB }
 
 // New returns the Store over a database, or over a transaction on it.
@@ -27,17 +54,11 @@ func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }
 
-// The same money is written down in several places: usage logs, hourly and
-// daily rollups, their totals, accounts, leases, the ledger. Reconciling
-// compares them and mends nothing. Every comparison is one statement on one snapshot, in which
-// what is not drained yet is counted from the outbox, so that traffic never
-// looks like a drift. What a run does is bounded; what it leaves is the next
-// one's.
-
-// Check is a comparison of two places that must say the same.
+// Check names a comparison of two places that must be equal. The first place gives
+// Drift.Expected, the second Drift.Found.
 type Check string
 
-// The checks, each named after what is expected and what was found.
+// The checks. The comments name the expected side first.
 const (
 	CheckLogs       Check = "logs_hourly"    // usage logs against hourly rollups and outbox, by hour
 	CheckDays       Check = "hourly_daily"   // hourly against daily rollups, by day
@@ -48,25 +69,25 @@ const (
 	CheckGrants     Check = "wallet_granted" // ledger against granted of wallets
 )
 
-// Checks returns all of them.
+// Checks returns all checks.
 func Checks() []Check {
 	return []Check{CheckLogs, CheckDays, CheckHourTotals, CheckDayTotals, CheckUsed, CheckLeased, CheckGrants}
 }
 
-// Measure is what a drift counts.
+// Measure is the unit of a drift.
 type Measure string
 
 // The measures.
 const (
 	InQuota    Measure = "quota"    // nano-dollars
-	InRequests Measure = "requests" // all of them; a differing outcome is in Difference alone
+	InRequests Measure = "requests" // Expected and Found count all requests; outcomes that differ count in Difference alone
 	InTokens   Measure = "tokens"   // of all classes
 )
 
-// Drift is one place that says something else than another. Expected and
-// Found are sums over the keys (user, token, model, channel) that differ, and
-// may be equal where one key has what another lacks; Difference adds up each
-// key's own and is never 0.
+// Drift is a difference between the two places of a check, for one tenant and hour or day, or for
+// one account. Expected and Found are sums over those keys (user, token, model, channel)
+// that differ. They may be equal, if one key has too much and another too little. Difference is
+// the sum of the absolute differences of the keys and is never 0.
 type Drift struct {
 	Check     Check
 	Start     time.Time // of the hour or day; zero for accounts
@@ -76,31 +97,37 @@ type Drift struct {
 	Expected  int64
 	Found     int64
 
-	Difference          int64
+	Difference int64
+	// FirstSeen is when a run first found the drift, LastSeen when a run last found it.
 	FirstSeen, LastSeen time.Time
 }
 
+// The bounds of one run.
 const (
 	openHoursPerRun   = 24
 	closedHoursPerRun = 2
 	tenantsPerRun     = 200
 	driftsPerCheck    = 1000
-	// recheckAfter is how long a closed hour is left in peace.
+	// recheckAfter is the time after which a closed hour is checked again.
 	recheckAfter = 24 * time.Hour
 )
 
-// Result tells what one run did.
+// Result describes one run.
 type Result struct {
-	Hours int     // compared
-	New   []Drift // that were not there before
+	Hours int     // hours whose logs were compared
+	New   []Drift // drifts that were not stored before
 }
 
-// Run (system scope) runs every check once: on up to 24 hours that
-// usage arrived for since they were last checked, the present one among them,
-// and up to 2 that were found right more than a day ago; on their days, and the
-// totals of both; on the accounts of the next 200 tenants; on all leases and
-// wallets. It writes down the drifts it sees and strikes out those that are gone. A check that fails
-// does not keep the others from running. Several may run at once.
+// Run (system scope) runs every check once. It checks:
+//
+//   - the logs of up to 24 open hours, the present hour among them, and of up to 2 closed
+//     hours that were last checked more than a day ago;
+//   - the days of these hours, and the totals of both;
+//   - the accounts of the next 200 tenants;
+//   - the leases of all accounts and the grants of all wallets.
+//
+// It stores the drifts that it finds and deletes those that are gone. If a check fails, the others
+// still run, and the error joins all failures. Concurrent runs are safe.
 func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err error) {
 	defer db.Wrap(&err, "run")
 
@@ -118,21 +145,22 @@ func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err erro
 	return r.done, err
 }
 
-// reconciling is one run.
+// reconciling is the state of one run.
 type reconciling struct {
 	store  *Store
 	done   Result
-	starts []time.Time // of the hours compared
+	starts []time.Time // of the hours that were compared
 }
 
+// reconcileState is the only row of the table reconcile_state.
 type reconcileState struct {
 	bun.BaseModel `bun:"table:reconcile_state,alias:r"`
 
 	ID          int       `bun:"id,pk"`
-	OpenedUntil time.Time `bun:"opened_until,nullzero"`          // every hour before it was opened once
-	LastTenant  uuid.UUID `bun:"last_tenant,type:uuid,nullzero"` // whose accounts were compared last
-	FinishedAt  time.Time `bun:"finished_at,nullzero"`
-	Hours       int       `bun:"hours"` // compared by the last run
+	OpenedUntil time.Time `bun:"opened_until,nullzero"`          // every hour before this moment was opened
+	LastTenant  uuid.UUID `bun:"last_tenant,type:uuid,nullzero"` // the tenant whose accounts were compared last
+	FinishedAt  time.Time `bun:"finished_at,nullzero"`           // of the last run without an error
+	Hours       int       `bun:"hours"`                          // compared by that run
 }
 
 func (s *Store) reconcileState(ctx context.Context) (state reconcileState, err error) {
@@ -140,14 +168,15 @@ func (s *Store) reconcileState(ctx context.Context) (state reconcileState, err e
 	return state, err
 }
 
-// finish notes a run of which no part failed: where none ends well, that shows
-// by the age of the last.
+// finish records the end of a run in which no check failed. If all later runs fail, the age of this
+// record shows it.
 func (r *reconciling) finish(ctx context.Context) error {
 	return r.store.setState(ctx, func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("finished_at = ?", r.store.db.Now()).Set("hours = ?", r.done.Hours)
 	})
 }
 
+// setState updates the row of reconcile_state.
 func (s *Store) setState(ctx context.Context, set func(*bun.UpdateQuery) *bun.UpdateQuery) error {
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := set(tx.db.NewUpdate().Model((*reconcileState)(nil))).Where("id = 1").Exec(ctx)
@@ -155,7 +184,7 @@ func (s *Store) setState(ctx context.Context, set func(*bun.UpdateQuery) *bun.Up
 	})
 }
 
-// settle writes down what a check found in its region.
+// settle stores the drifts that a check found in a region and adds the new ones to the result.
 func (r *reconciling) settle(ctx context.Context, region region, found []Drift) error {
 	return r.store.atomically(ctx, func(tx *Store) error {
 		fresh, err := tx.replaceDrifts(ctx, region, found)
@@ -164,23 +193,23 @@ func (r *reconciling) settle(ctx context.Context, region region, found []Drift) 
 	})
 }
 
-// State is what the runs found.
+// State is the result of all runs so far.
 type State struct {
-	CheckedAt time.Time // end of the last whole run, zero before the first
-	Hours     int       // compared by it
-	OpenHours int       // that wait for their check, up to the present one
-	Drifts    []Drift   // the newest, up to the limit
+	CheckedAt time.Time // end of the last run without an error; zero before the first
+	Hours     int       // compared by that run
+	OpenHours int       // hours that are still to be checked, the present one included
+	Drifts    []Drift   // the newest, at most as many as asked for
 	ByCheck   map[Check]DriftSum
 }
 
-// DriftSum adds up the drifts of one check.
+// DriftSum is the sum of the drifts of one check.
 type DriftSum struct {
 	Count int
-	Quota money.Amount // sum of the Difference of those that count quota
+	Quota money.Amount // sum of Difference over the drifts in quota
 }
 
-// State returns the state of the comparisons, with at most limit
-// drifts.
+// State returns the drifts by check, and the limit newest drifts. A limit of 0 or less returns
+// no drifts.
 func (s *Store) State(ctx context.Context, scope tenant.Scope, limit int) (_ State, err error) {
 	defer db.Wrap(&err, "read state")
 

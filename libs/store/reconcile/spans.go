@@ -9,36 +9,39 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// spanCheck is a check of rollups alone, which nobody drops: it compares one
-// hour or day at a time, whether or not there are still logs of it.
+// spanCheck is a check that compares rollups with rollups, one hour or day at a time. Retention
+// never drops rollups, so it works for hours whose usage logs were dropped, too.
 type spanCheck struct {
 	check   Check
-	width   time.Duration
+	width   time.Duration // one hour or one day
 	compare func(ctx context.Context, start time.Time) ([]Drift, error)
 }
 
+// days compares hourly with daily rollups.
 func (r *reconciling) days(ctx context.Context) error {
 	return r.spans(ctx, spanCheck{CheckDays, 24 * time.Hour, r.store.compareDay})
 }
 
+// hourTotals compares hourly rollups with hourly totals.
 func (r *reconciling) hourTotals(ctx context.Context) error {
 	return r.spans(ctx, spanCheck{CheckHourTotals, time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
 		return r.store.compareTotals(ctx, rollup.ByUser().Hourly, rollup.Totals().Hourly, start)
 	}})
 }
 
+// dayTotals compares daily rollups with daily totals.
 func (r *reconciling) dayTotals(ctx context.Context) error {
 	return r.spans(ctx, spanCheck{CheckDayTotals, 24 * time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
 		return r.store.compareTotals(ctx, rollup.ByUser().Daily, rollup.Totals().Daily, start)
 	}})
 }
 
-// driftSpansPerRun is how many hours or days that differed are compared again
-// although usage of them was not.
+// driftSpansPerRun bounds how many hours or days with a stored drift a run checks again, in
+// addition to those of the hours that it compared.
 const driftSpansPerRun = 31
 
-// spans compares the hours or days of the hours that were compared, and of
-// those that differed the last time the ones whose check is longest ago.
+// spans runs the check on the hours or days of the hours that this run compared, and on those with a
+// stored drift whose check is longest ago. One that fails does not end the others.
 func (r *reconciling) spans(ctx context.Context, c spanCheck) error {
 	var starts []time.Time
 	err := r.store.db.NewSelect().Model((*driftRow)(nil)).Column("start").Where("r.check_name = ?", c.check).
@@ -57,6 +60,7 @@ func (r *reconciling) spans(ctx context.Context, c spanCheck) error {
 	return err
 }
 
+// span runs the check on one hour or day and stores its drifts.
 func (r *reconciling) span(ctx context.Context, c spanCheck, start time.Time) error {
 	found, err := c.compare(ctx, start)
 	if err != nil {

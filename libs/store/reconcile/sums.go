@@ -14,8 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// compareHour compares the logs of an hour with its rollups and what of it
-// waits in the outbox.
+// compareHour compares the usage logs of an hour with its rollups and its rows in the outbox.
 func (s *Store) compareHour(ctx context.Context, hour *rollup.HourRow) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		logs := field.CreatedBetween(in.NewSelect().TableExpr("usage_logs AS r"), hour.Start, hour.End()).
@@ -39,7 +38,7 @@ func (s *Store) compareHour(ctx context.Context, hour *rollup.HourRow) (drifts [
 	return drifts, err
 }
 
-// compareDay compares the hourly rollups of a day with the daily ones.
+// compareDay compares the hourly rollups of a day with its daily rollups.
 func (s *Store) compareDay(ctx context.Context, day time.Time) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		hourly := side(in, "usage_rollups_hourly", 1).Where("r.start >= ?", day).Where("r.start < ?", day.Add(24*time.Hour))
@@ -50,10 +49,10 @@ func (s *Store) compareDay(ctx context.Context, day time.Time) (drifts []Drift, 
 	return drifts, err
 }
 
-// totalsSides takes the rollups of an hour or day added up by tenant, the
-// columns of their sums, no id, the table of totals and the start. What is
-// expected of the platform is all tenants' rollups, not their totals, so that
-// a false total of a tenant is that tenant's drift alone.
+// totalsSides selects both sides of a comparison of totals. Its arguments are: the rollups of an
+// hour or day, summed by tenant; the columns of the sums; uuid.Nil; the table of totals; the
+// start. The platform's expected side is the rollups of all tenants and not their totals, so that
+// a wrong total of one tenant is a drift of that tenant alone.
 const totalsSides = `
 	WITH due AS (?0)
 	SELECT 1 AS side, tenant_id, ?2 AS user_id, ?2 AS token_id, model, channel_id, ?1 FROM due
@@ -62,8 +61,8 @@ const totalsSides = `
 	UNION ALL
 	SELECT -1, tenant_id, ?2, ?2, model, channel_id, ?1 FROM ?3 WHERE start = ?4`
 
-// compareTotals compares the rollups of an hour or day with their totals, the
-// tenants' and the platform's.
+// compareTotals compares the rollups of an hour or day with the totals of each tenant and of the
+// platform. rollups and totals are the names of the tables.
 func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start time.Time) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		due := in.NewSelect().TableExpr("? AS r", bun.Ident(rollups)).Column("tenant_id", "model", "channel_id").
@@ -78,14 +77,15 @@ func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start
 	return drifts, err
 }
 
-// side selects rollups for one side of a comparison: 1 expected, -1 found.
+// side selects the rollups of a table for one side of a comparison: sign is 1 for the expected side
+// and -1 for the found side, so that the sum of sign times value over both sides is the difference.
 func side(in *db.DB, table string, sign int) *bun.SelectQuery {
 	return in.NewSelect().TableExpr("? AS r", bun.Ident(table)).ColumnExpr("? AS side", sign).
 		Column("tenant_id", "user_id", "token_id", "model", "channel_id").Column(rollup.Columns[rollup.SumsFrom:]...)
 }
 
-// differenceRow has, of the keys of a tenant that differ, what either side
-// comes to, and the sum of the keys' own differences.
+// differenceRow has the sums over those keys of a tenant whose two sides differ: the expected sums,
+// the found sums, and the sums of the absolute differences of the keys ("off").
 type differenceRow struct {
 	TenantID         uuid.UUID `bun:"tenant_id,type:uuid"`
 	QuotaExpected    int64     `bun:"quota_expected"`
@@ -99,7 +99,8 @@ type differenceRow struct {
 	TokensOff        int64     `bun:"tokens_off"`
 }
 
-// differingKeys takes the two sides and the most rows.
+// differingKeys sums both sides by key, and the keys that differ by tenant. Its arguments are the
+// rows of the two sides and the greatest number of tenants.
 var differingKeys = `
 	WITH sides AS (?0), keys AS (
 		SELECT tenant_id,
@@ -127,7 +128,7 @@ var differingKeys = `
 	FROM keys WHERE quota_off <> 0 OR requests_off <> 0 OR tokens_off <> 0
 	GROUP BY tenant_id ORDER BY tenant_id LIMIT ?1`
 
-// eachClass is the sum of an expression over the columns of token counts.
+// eachClass returns an SQL expression: the sum of format over the columns of token counts.
 func eachClass(format string) string {
 	columns := rollup.Columns[rollup.TokensFrom : len(rollup.Columns)-1]
 	terms := make([]string, len(columns))
@@ -137,8 +138,8 @@ func eachClass(format string) string {
 	return strings.Join(terms, " + ")
 }
 
-// differing returns, by tenant, what the keys come to whose two sides are not
-// the same in every column.
+// differing returns the drifts of each tenant that has keys whose two sides differ in any column.
+// Check and Start of the drifts are not set.
 func differing(ctx context.Context, in *db.DB, sides *bun.RawQuery) ([]Drift, error) {
 	var rows []differenceRow
 	if err := in.NewRaw(differingKeys, sides, driftsPerCheck).Scan(ctx, &rows); err != nil {
@@ -155,6 +156,7 @@ func differing(ctx context.Context, in *db.DB, sides *bun.RawQuery) ([]Drift, er
 	return drifts, nil
 }
 
+// drifts returns a drift for each measure, also for those without a difference.
 func (r *differenceRow) drifts() []Drift {
 	return []Drift{
 		{TenantID: r.TenantID, Measure: InQuota, Expected: r.QuotaExpected, Found: r.QuotaFound, Difference: r.QuotaOff},

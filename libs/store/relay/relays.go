@@ -14,26 +14,28 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
+// relayRow is a row of the table relays: the last heartbeat of a relay.
 type relayRow struct {
 	bun.BaseModel `bun:"table:relays,alias:r"`
 
 	ID       uuid.UUID `bun:"id,pk,type:uuid"`
 	SeenAt   time.Time `bun:"seen_at"`
-	Reclaims int64     `bun:"reclaims"`
+	Reclaims int64     `bun:"reclaims"` // how often the relay's leases were reclaimed
 	relayReportRow
 }
 
-// beatColumns are those that each beat writes.
+// beatColumns are the columns that each heartbeat writes: all except id and reclaims.
 var beatColumns = []string{"seen_at", "version", "state", "started_at", "in_flight", "spool_events", "spool_bytes", "spool_oldest_at"}
 
-// forgetRelays is the time after which a relay without leases is forgotten.
+// forgetRelays is the time since its last heartbeat after which a relay without leases is deleted.
 const forgetRelays = 30 * 24 * time.Hour
 
-// reclaimLimit bounds the relays of one call of ReclaimLeases.
+// reclaimLimit bounds how many relays one call of ReclaimLeases handles.
 const reclaimLimit = 100
 
-// Beat notes that a relay is alive, and what it says of itself, and returns how
-// often its leases were reclaimed: when that changes, it has none any more.
+// Beat (system scope) records a heartbeat of a relay with its report. It returns how often the
+// relay's leases were reclaimed. If the count differs from that of the last call, the relay
+// has no leases any more and must drop its copies of them.
 func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report Report) (reclaims int64, err error) {
 	defer db.Wrap(&err, "beat")
 
@@ -56,8 +58,8 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 	return reclaims, err
 }
 
-// LiveRelays (system scope) counts the relays that were heard of within the
-// time, at least 1: whoever asks is one.
+// LiveRelays (system scope) returns the number of relays with a heartbeat in the last "within".
+// It is at least 1, because the caller is a relay.
 func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (_ int64, err error) {
 	defer db.Wrap(&err, "read live relays")
 
@@ -72,7 +74,8 @@ func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.
 	return max(1, count), err
 }
 
-// databaseTime is the clock that relays are judged by, whichever machine asks.
+// databaseTime returns the time of the database, so that heartbeats from all machines can be
+// compared. On SQLite, where all processes share a machine, it is the process's own clock.
 func (s *Store) databaseTime(ctx context.Context) (now time.Time, err error) {
 	if !s.db.Postgres() {
 		return s.db.Now(), nil
@@ -81,17 +84,18 @@ func (s *Store) databaseTime(ctx context.Context) (now time.Time, err error) {
 	return now, err
 }
 
-// Reclaimed is what was taken back from a relay.
+// Reclaimed describes the leases that were taken back from one relay.
 type Reclaimed struct {
 	RelayID uuid.UUID
-	Amount  money.Amount
-	SeenAt  time.Time // when it was heard of last
+	Amount  money.Amount // sum of the leases, greater than 0
+	SeenAt  time.Time    // last heartbeat
 }
 
-// ReclaimLeases (system scope) ends the leases of relays that were not heard
-// of for longer than grace, of up to 100 of them, and forgets relays without
-// leases that have been away for 30 days. What such a relay has spent and not
-// recorded is deducted from what is available then when it returns.
+// ReclaimLeases (system scope) ends the leases of up to 100 relays without a heartbeat for
+// longer than grace, the longest silent first, and returns those that held quota. It also deletes
+// relays without leases that have been silent for 30 days. If it fails, the relays returned so
+// far are reclaimed. Usage that a reclaimed relay reports later is charged to whatever its
+// accounts have available then.
 func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) (_ []Reclaimed, err error) {
 	defer db.Wrap(&err, "reclaim leases")
 
@@ -102,14 +106,14 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	if err != nil {
 		return nil, err
 	}
-	var away []uuid.UUID
+	var silent []uuid.UUID
 	err = s.db.NewSelect().Model((*relayRow)(nil)).Column("id").Where("seen_at < ?", now.Add(-grace)).
-		Where("EXISTS (SELECT 1 FROM leases WHERE relay_id = r.id)").OrderExpr("seen_at").Limit(reclaimLimit).Scan(ctx, &away)
+		Where("EXISTS (SELECT 1 FROM leases WHERE relay_id = r.id)").OrderExpr("seen_at").Limit(reclaimLimit).Scan(ctx, &silent)
 	if err != nil {
 		return nil, err
 	}
 	var reclaimed []Reclaimed
-	for _, id := range away {
+	for _, id := range silent {
 		r, err := s.reclaim(ctx, id, now.Add(-grace))
 		if err != nil {
 			return reclaimed, err
@@ -125,7 +129,7 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	})
 }
 
-// reclaim does it for one relay, unless it was heard of meanwhile.
+// reclaim ends the leases of one relay. It does nothing if a heartbeat came after before.
 func (s *Store) reclaim(ctx context.Context, relayID uuid.UUID, before time.Time) (r Reclaimed, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		var rows []relayRow

@@ -15,17 +15,18 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// Report is what a relay says of itself with a sign of life.
+// Report is the state of a relay at a heartbeat, for operators to see.
 type Report struct {
 	Version       string
 	State         string // serving, draining or stopped
 	StartedAt     time.Time
 	InFlight      int64     // requests being served
-	SpoolEvents   int64     // not recorded yet; -1: very many
-	SpoolBytes    int64     // the same on disk
-	SpoolOldestAt time.Time // of the oldest event not recorded; zero: there is none
+	SpoolEvents   int64     // events that are not recorded yet; -1: too many to count
+	SpoolBytes    int64     // size of these events on disk
+	SpoolOldestAt time.Time // time of the oldest of these events; zero: there is none
 }
 
+// relayReportRow has the columns of a Report.
 type relayReportRow struct {
 	Version       string    `bun:"version"`
 	State         string    `bun:"state"`
@@ -41,20 +42,19 @@ func relayReportRowOf(r Report) relayReportRow {
 	return relayReportRow(r)
 }
 
-// Status is a relay as the database knows it.
+// Status is the last report of a relay with a summary of its leases.
 type Status struct {
 	ID     uuid.UUID
-	SeenAt time.Time
+	SeenAt time.Time // last heartbeat
 	Report
-	Leases int          // that hold anything
-	Leased money.Amount // in all of them
+	Leases int          // number of leases that are not empty
+	Leased money.Amount // sum of these leases
 }
 
-// shownRelays bounds Relays.
+// shownRelays is the greatest number of relays that Relays returns.
 const shownRelays = 100
 
-// Relays returns the relays that were heard of last, up to 100, those heard of
-// latest first.
+// Relays returns up to 100 relays, the one with the latest heartbeat first.
 func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []Status, err error) {
 	defer db.Wrap(&err, "read relays")
 
@@ -91,27 +91,27 @@ func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []Status, err
 	return relays, err
 }
 
-// LeasedKind is what relays hold of one kind of account.
+// LeasedKind sums the leases of all relays on accounts of one kind.
 type LeasedKind struct {
 	Kind   quota.Kind   `bun:"kind"`
 	Leases int          `bun:"leases"`
 	Amount money.Amount `bun:"amount"`
 }
 
-// LeasedAccount is what relays hold of one account.
+// LeasedAccount sums the leases of all relays on one account.
 type LeasedAccount struct {
 	AccountID uuid.UUID    `bun:"account_id,type:uuid"`
 	Kind      quota.Kind   `bun:"kind"`
-	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid,nullzero"`
+	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
 	Leases    int          `bun:"leases"`
 	Amount    money.Amount `bun:"amount"`
 }
 
-// shownAccounts bounds the accounts of LeasesHeld.
+// shownAccounts is the greatest number of accounts that LeasesHeld returns.
 const shownAccounts = 10
 
-// LeasesHeld returns what relays hold by kind of account, and the ten accounts
-// of which they hold most.
+// LeasesHeld returns the sums of all leases by kind of account, and the ten accounts with the
+// largest sums, the largest first.
 func (s *Store) LeasesHeld(ctx context.Context, scope tenant.Scope) (kinds []LeasedKind, largest []LeasedAccount, err error) {
 	defer db.Wrap(&err, "read leases held")
 

@@ -12,14 +12,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Excerpt says what is asked for of several responses.
+// Excerpt selects parts of responses.
 type Excerpt struct {
-	Inputs []uuid.UUID // whose Input
-	Bodies []uuid.UUID // whose Body
+	Inputs []uuid.UUID // ids of the responses whose Input is read
+	Bodies []uuid.UUID // ids of the responses whose Body is read
 }
 
-// excerptOf has what is asked for of a tenant's responses. The sizes are known
-// without the contents.
+// excerptOf selects the parts of a tenant's responses that an Excerpt names, with their size. A query
+// that reads only the sizes does not load the contents.
 const excerptOf = `
 	WITH excerpt (id, input, body, size) AS (
 		SELECT id, CASE WHEN id IN (?0) THEN input END, CASE WHEN id IN (?1) THEN body END,
@@ -27,10 +27,10 @@ const excerptOf = `
 		FROM responses WHERE id IN (?0, ?1) AND tenant_id = ?2 AND expires_at > ?3
 	) `
 
-// Excerpts (system scope) returns a tenant's responses with their ids and what
-// is asked for of them, in no order. Those that are unknown, deleted, expired or
-// another tenant's are not among them. TooLarge beyond MaxTurns and
-// MaxTurnsBytes.
+// Excerpts (system scope) returns the parts of a tenant's responses that of selects, in no order.
+// The responses have an ID and the selected parts, no other field. It leaves out responses that
+// are unknown, deleted, expired or another tenant's. It is TooLarge if of names more than
+// MaxTurns ids or the parts have more than MaxTurnsBytes.
 func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of Excerpt) (found []Response, err error) {
 	defer db.Wrap(&err, "read excerpts")
 
@@ -38,7 +38,7 @@ func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.
 		return nil, err
 	}
 	if len(of.Inputs)+len(of.Bodies) > MaxTurns {
-		return nil, problem.New(problem.TooLarge, "Items of more than %d responses are referred to.", MaxTurns)
+		return nil, problem.New(problem.TooLarge, "The input refers to items of more than %d responses. Send the items themselves.", MaxTurns)
 	}
 	args := []any{bun.List(of.Inputs), bun.List(of.Bodies), tenantID, s.db.Now()}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
@@ -47,7 +47,7 @@ func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.
 			return err
 		}
 		if size > MaxTurnsBytes {
-			return problem.New(problem.TooLarge, "The responses whose items are referred to have more than %d bytes.", MaxTurnsBytes)
+			return problem.New(problem.TooLarge, "The responses that the input refers to have more than %d bytes. Send the items themselves.", MaxTurnsBytes)
 		}
 		var rows []responseRow
 		err := in.NewRaw(excerptOf+`SELECT id, input, body FROM excerpt`, args...).Scan(ctx, &rows)

@@ -15,35 +15,37 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// The bounds of what is kept of responses.
+// The bounds of stored responses.
 const (
-	MaxResponse   = 16 << 20 // bytes of one, its input included
-	MaxTurns      = 256      // of one conversation
-	MaxTurnsBytes = 32 << 20 // of one conversation
+	MaxResponse   = 16 << 20 // bytes of one response, its input included
+	MaxTurns      = 256      // turns of one conversation
+	MaxTurnsBytes = 32 << 20 // bytes of one conversation
 )
 
 const (
-	// responseMargin is how much longer than needed a response is kept, so that a
-	// conversation renews its earlier turns about once in so long.
+	// responseMargin is how much longer than needed a response is kept. A new turn moves
+	// kept_until of the earlier turns only when less than the need is left, so a busy
+	// conversation writes its earlier turns about once in this time and not with each turn.
 	responseMargin  = 24 * time.Hour
-	responseBatch   = 200  // rows deleted in one transaction
-	responseBatches = 1000 // of one sweep
+	responseBatch   = 200  // rows that a sweep deletes in one transaction
+	responseBatches = 1000 // transactions of one sweep
 )
 
-// Response is a response that no upstream keeps.
+// Response is one turn of a conversation: the new input of a call and its response.
 type Response struct {
-	ID         uuid.UUID // of its usage log too
+	ID         uuid.UUID // also the id of the call's usage log
 	TenantID   uuid.UUID
 	UserID     uuid.UUID
 	TokenID    uuid.UUID
 	Model      string
-	PreviousID uuid.UUID // what it goes on from, uuid.Nil for nothing
+	PreviousID uuid.UUID // the turn before; uuid.Nil for the first
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
-	Input      []byte // JSON: what was new in its call, earlier turns not among it
-	Body       []byte // JSON: the response object as its client was given it
+	Input      []byte // JSON: what was new in the call, without earlier turns
+	Body       []byte // JSON: the response object as the client got it
 }
 
+// responseRow is a row of the table responses.
 type responseRow struct {
 	bun.BaseModel `bun:"table:responses,alias:r"`
 
@@ -55,8 +57,8 @@ type responseRow struct {
 	PreviousID uuid.UUID `bun:"previous_id,type:uuid,nullzero"`
 	CreatedAt  time.Time `bun:"created_at"`
 	ExpiresAt  time.Time `bun:"expires_at"`
-	KeptUntil  time.Time `bun:"kept_until"`
-	Size       int64     `bun:"size"`
+	KeptUntil  time.Time `bun:"kept_until"` // when Sweep deletes the row; never before expires_at
+	Size       int64     `bun:"size"`       // of input and body in bytes
 	Input      []byte    `bun:"input"`
 	Body       []byte    `bun:"body"`
 }
@@ -68,8 +70,8 @@ func (r *responseRow) core() Response {
 	}
 }
 
-// chainOf walks from a response of a tenant back to the first one, or one step
-// further than a conversation may be long.
+// chainOf selects a response of a tenant and all turns before it. It stops one turn after the longest
+// conversation that is allowed, so that the caller can detect one that is too long.
 const chainOf = `
 	WITH RECURSIVE chain (id, previous_id, size, depth) AS (
 		SELECT id, previous_id, size, 1 FROM responses WHERE id = ? AND tenant_id = ?
@@ -79,8 +81,9 @@ const chainOf = `
 		WHERE c.depth <= ?
 	) `
 
-// CreateResponse (system scope) keeps a response, and what it goes on from for
-// as long. One of more than MaxResponse bytes is TooLarge.
+// CreateResponse (system scope) stores a response and keeps the turns before it at least as long
+// as the response. A response of more than MaxResponse bytes is TooLarge; an id that exists
+// already is a Conflict.
 func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) (err error) {
 	defer db.Wrap(&err, "create response")
 
@@ -89,7 +92,7 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	}
 	size := len(r.Input) + len(r.Body)
 	if size > MaxResponse {
-		return problem.New(problem.TooLarge, "the response has more than %d bytes", MaxResponse)
+		return problem.New(problem.TooLarge, "The response has more than %d bytes.", MaxResponse)
 	}
 	expires := field.Micros(r.ExpiresAt)
 	row := responseRow{
@@ -109,8 +112,8 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	})
 }
 
-// Response (system scope) returns a tenant's response. NotFound where it is
-// unknown, deleted, expired, or another tenant's.
+// Response (system scope) returns a tenant's response. It is NotFound if the response is
+// unknown, deleted, expired or another tenant's.
 func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (_ Response, err error) {
 	defer db.Wrap(&err, "read response")
 
@@ -126,17 +129,17 @@ func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id u
 	return row.core(), nil
 }
 
-// link is one turn of a conversation without its contents.
+// link is a turn of a conversation without its contents.
 type link struct {
 	ID         uuid.UUID `bun:"id"`
 	PreviousID uuid.UUID `bun:"previous_id,nullzero"`
 	Size       int64     `bun:"size"`
 }
 
-// Conversation (system scope) returns a tenant's response and all that it goes
-// on from, oldest first. NotFound where it is unknown, deleted, expired or
-// another tenant's, and where an earlier one is deleted; TooLarge beyond
-// MaxTurns and MaxTurnsBytes.
+// Conversation (system scope) returns a tenant's response and all turns before it, the oldest
+// first. It is NotFound if the response is unknown, deleted, expired or another tenant's, or if
+// an earlier turn was deleted. It is TooLarge if the conversation exceeds MaxTurns or
+// MaxTurnsBytes; then no contents are loaded.
 func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
 	defer db.Wrap(&err, "read conversation")
 
@@ -149,7 +152,7 @@ func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, 
 		if err != nil {
 			return err
 		}
-		if err := whole(links); err != nil {
+		if err := checkLinks(links); err != nil {
 			return err
 		}
 		turns, err = s.turns(ctx, in, links)
@@ -158,25 +161,26 @@ func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, 
 	return turns, err
 }
 
-// whole checks that the turns, oldest first, lack none and are not too many.
-func whole(links []link) error {
+// checkLinks checks that the turns, the oldest first, are complete and within the bounds. A first
+// turn with a previous one means that a turn is missing.
+func checkLinks(links []link) error {
 	var size int64
 	for _, l := range links {
 		size += l.Size
 	}
 	switch {
 	case len(links) > MaxTurns:
-		return problem.New(problem.TooLarge, "The conversation has more than %d turns.", MaxTurns)
+		return problem.New(problem.TooLarge, "The conversation has more than %d turns. Begin a new one.", MaxTurns)
 	case len(links) == 0, links[0].PreviousID != uuid.Nil:
 		return db.NoSuch("response")
 	case size > MaxTurnsBytes:
-		return problem.New(problem.TooLarge, "The conversation has more than %d bytes.", MaxTurnsBytes)
+		return problem.New(problem.TooLarge, "The conversation has more than %d bytes. Begin a new one.", MaxTurnsBytes)
 	}
 	return nil
 }
 
-// turns reads the contents of a conversation, whose last turn must not have
-// expired.
+// turns reads the contents of a conversation. It is NotFound if the last turn has expired; earlier
+// turns may have.
 func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response, error) {
 	ids := make([]uuid.UUID, len(links))
 	for i, l := range links {
@@ -196,8 +200,9 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 	return turns, nil
 }
 
-// DeleteResponse (system scope) deletes a tenant's response, without which what
-// goes on from it is no whole conversation. NotFound as of Response.
+// DeleteResponse (system scope) deletes a tenant's response. Conversations that contain it are
+// NotFound from then on. It is NotFound if the response is unknown, deleted, expired or
+// another tenant's.
 func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "delete response")
 
@@ -218,8 +223,8 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID
 	})
 }
 
-// Sweep deletes what nothing needs any more, in batches of its own
-// transactions. What is left after the last is for the next sweep.
+// Sweep deletes responses whose kept_until has passed, in batches, each in a transaction of its
+// own. The next sweep continues after at most 200,000 rows.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	for range responseBatches {
 		var deleted int64

@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	// DrainLimit is the greatest number of outbox rows of one transaction.
+	// DrainLimit is the greatest number of outbox rows that one transaction drains.
 	DrainLimit = 10_000
-	// Batch is the number of rows of one statement.
+	// Batch is the greatest number of rows that one statement writes.
 	Batch = 500
 )
 
-// DrainOutbox (system scope) moves up to limit outbox rows into the hourly
-// and daily rollups and adds them to the totals of both, the tenants' and the
-// platform's, notes when their tokens were last used and opens their hours for
-// the next Reconcile, all in one transaction. It returns how many it moved. Several may drain at once. A limit
-// of 0 means 10,000, which is the most.
+// DrainOutbox (system scope) moves up to limit outbox rows, the oldest first, into the hourly and
+// daily rollups and the totals of both. It also records when the rows' tokens were last
+// used and opens the rows' hours for the next run of package reconcile. All this is one
+// transaction. It returns the number of rows that it moved; 0 means that the outbox is empty or
+// that other processes have locked all its rows. A limit of 0, or above DrainLimit, means
+// DrainLimit. Concurrent calls are safe.
 func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	defer db.Wrap(&err, "drain outbox")
 
@@ -53,8 +54,8 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 	return drained, nil
 }
 
-// rollUp adds to the totals at the end: they are few, and all who drain wait
-// for each other there.
+// rollUp adds the rows to rollups, tokens and totals. The totals come last: they are few rows
+// that every drain locks, so concurrent drains wait for each other from there on.
 func (s *Store) rollUp(ctx context.Context, rows []OutboxRow) error {
 	parts := make([]rollupRow, len(rows))
 	for i := range rows {
@@ -77,19 +78,22 @@ func (s *Store) rollUp(ctx context.Context, rows []OutboxRow) error {
 	return addSums(ctx, s, Totals().Daily, totalsKey, totalsOf(daily))
 }
 
+// takeOutbox deletes up to limit of the oldest outbox rows and returns them. On Postgres it
+// skips rows that another transaction has locked.
 func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []OutboxRow, err error) {
 	oldest := s.db.NewSelect().Table("usage_outbox").Column("id").OrderExpr("id").Limit(int64(limit))
 	if s.db.Postgres() {
 		oldest = oldest.For("UPDATE SKIP LOCKED")
 	}
-	// As a common table expression the locking query runs exactly once.
+	// The locking query is a common table expression, because Postgres runs that exactly once. As a
+	// subquery it could run again and lock more than limit rows.
 	err = s.db.NewDelete().With("oldest", oldest).Model((*OutboxRow)(nil)).Where("id IN (SELECT id FROM oldest)").
 		Returning("?", bun.List(field.Identifiers(Columns))).Scan(ctx, &rows)
 	return rows, err
 }
 
-// OutboxDepth returns how many outbox rows wait for DrainOutbox. It counts no
-// further than 10,000.
+// OutboxDepth returns the number of outbox rows that wait for DrainOutbox. It counts at most
+// DrainLimit rows, so that it stays cheap when the worker is down for long.
 func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (_ int, err error) {
 	defer db.Wrap(&err, "read outbox depth")
 
@@ -99,14 +103,15 @@ func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (_ int, err
 	return Depth(ctx, s.db)
 }
 
-// Depth counts outbox rows, up to DrainLimit.
+// Depth is OutboxDepth for other packages of the store: it checks no scope.
 func Depth(ctx context.Context, in *db.DB) (int, error) {
 	waiting := in.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(DrainLimit)
 	depth, err := in.NewSelect().TableExpr("(?) AS waiting", waiting).Count(ctx)
 	return int(depth), err
 }
 
-// merge adds up rows that a change of their keys makes the same, in lock order.
+// merge applies change to the key of each row, sums the rows whose keys are then equal, and
+// returns the sums in the order in which rollups are locked.
 func merge(rows []rollupRow, change func(*Key)) []rollupRow {
 	sums := map[Key]*usage.Sums{}
 	for i := range rows {
@@ -125,8 +130,10 @@ func merge(rows []rollupRow, change func(*Key)) []rollupRow {
 	return merged
 }
 
+// rollupsKey is the primary key of both tables of rollups by user.
 const rollupsKey = "tenant_id, start, user_id, token_id, model, channel_id"
 
+// tableRows wraps the rows for an insert into a table that is named at run time.
 func tableRows(rows []rollupRow) []tableRow {
 	keyed := make([]tableRow, len(rows))
 	for i := range rows {
@@ -135,7 +142,8 @@ func tableRows(rows []rollupRow) []tableRow {
 	return keyed
 }
 
-// addSums adds the rows to those of the table with the same key.
+// addSums inserts the rows into the table. Where a row with the same key exists, it adds the
+// sums to that row. key is the primary key of the table. The rows are in lock order.
 func addSums[R any](ctx context.Context, s *Store, table, key string, rows []R) error {
 	for part := range slices.Chunk(rows, Batch) {
 		q := s.db.NewInsert().Model(&part).ModelTableExpr("? AS r", bun.Ident(table)).
@@ -150,7 +158,7 @@ func addSums[R any](ctx context.Context, s *Store, table, key string, rows []R) 
 	return nil
 }
 
-// lastUses returns the last hour in which each token was used.
+// lastUses returns the last hour in which each token was used, according to the rows.
 func lastUses(rows []OutboxRow) map[uuid.UUID]time.Time {
 	last := map[uuid.UUID]time.Time{}
 	for _, row := range rows {

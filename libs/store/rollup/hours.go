@@ -11,23 +11,27 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// HourRow is one hour of usage. Every hour is opened once when it begins, and
-// again whenever usage of it reaches the rollups; it closes when it is over
-// and was found right.
+// HourRow is a row of the table reconcile_hours: one hour of usage that package reconcile
+// checks. An hour is opened once when it begins, and again whenever usage of it reaches
+// the rollups. Package reconcile closes it when the hour is over and a check found no drift.
+//
+// Revision is a new random id each time the hour is opened. A check closes the hour only if
+// Revision is still the one that it read before, so usage that arrives during a check keeps
+// the hour open.
 type HourRow struct {
 	bun.BaseModel `bun:"table:reconcile_hours,alias:r"`
 
 	Start     time.Time `bun:"start,pk"`
-	Mark      uuid.UUID `bun:"mark,type:uuid"` // new whenever the hour is opened
+	Revision  uuid.UUID `bun:"mark,type:uuid"`
 	Open      bool      `bun:"open"`
-	CheckedAt time.Time `bun:"checked_at,nullzero"`
+	CheckedAt time.Time `bun:"checked_at,nullzero"` // zero: never
 }
 
-// End returns the end of the hour, which is not part of it.
+// End returns the first moment after the hour.
 func (r *HourRow) End() time.Time { return r.Start.Add(time.Hour) }
 
-// reopen opens the hours of the rows. The lock on an hour is the last that a
-// drain takes, in the order of time.
+// reopen opens the hours of the rows, in the order of time. These are the last locks that a
+// drain takes.
 func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
 	seen := map[time.Time]bool{}
 	var starts []time.Time
@@ -43,16 +47,17 @@ func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
 	})
 }
 
-// OpenHours inserts open hours, which are in order.
+// OpenHours inserts an open hour for each start, with a new revision. starts are in order of
+// time, which is the order of locks. onConflict says what happens to an hour that exists.
 func OpenHours(ctx context.Context, tx *db.DB, starts []time.Time, onConflict func(*bun.InsertQuery) *bun.InsertQuery) error {
 	for part := range slices.Chunk(starts, Batch) {
 		rows := make([]HourRow, len(part))
 		for i, start := range part {
-			mark, err := uuid.NewV7()
+			revision, err := uuid.NewV7()
 			if err != nil {
 				return err
 			}
-			rows[i] = HourRow{Start: start, Mark: mark, Open: true}
+			rows[i] = HourRow{Start: start, Revision: revision, Open: true}
 		}
 		if _, err := onConflict(tx.NewInsert().Model(&rows)).Returning("NULL").Exec(ctx); err != nil {
 			return err

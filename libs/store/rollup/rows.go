@@ -12,56 +12,60 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Key is what an outbox row and a rollup add up.
+// Key identifies a rollup: all usage with this key is summed in one row.
 type Key struct {
-	Start time.Time
+	Start time.Time // of the hour or day, in UTC
 	usage.RollupKey
 }
 
+// keyColumns are the columns of a Key.
 type keyColumns struct {
 	Start     time.Time `bun:"start,pk"`
 	TenantID  uuid.UUID `bun:"tenant_id,pk,type:uuid"`
 	UserID    uuid.UUID `bun:"user_id,pk,type:uuid"`
 	TokenID   uuid.UUID `bun:"token_id,pk,type:uuid"`
 	Model     string    `bun:"model,pk"`
-	ChannelID uuid.UUID `bun:"channel_id,pk,type:uuid"` // uuid.Nil where none answered
+	ChannelID uuid.UUID `bun:"channel_id,pk,type:uuid"` // uuid.Nil if no channel answered
 }
 
-// SumColumns are the sums of a rollup.
+// SumColumns are the columns of a rollup that are summed.
 type SumColumns struct {
-	Requests int64 `bun:"requests"`
+	Requests int64 `bun:"requests"` // all of them, the failed and partial ones included
 	Failed   int64 `bun:"failed"`
 	Partial  int64 `bun:"partial"`
 
 	Usage usage.Usage  `bun:"embed:"`
-	Quota money.Amount `bun:"quota"`
+	Quota money.Amount `bun:"quota"` // deducted, in nano-dollars
 }
 
-// rollupRow is the sums of one key in one hour or day.
+// rollupRow has the sums of one key in one hour or day.
 type rollupRow struct {
 	keyColumns
 	SumColumns
 }
 
-// tableRow is a rollupRow of either table: addSums names which.
+// tableRow is a rollupRow for an insert into a table that addSums names.
 type tableRow struct {
 	bun.BaseModel `bun:"alias:r"`
 	rollupRow
 }
 
-// OutboxRow is a part of a rollup on its way there.
+// OutboxRow is a row of the table usage_outbox: sums that are not added to the rollups yet.
+// Several rows may have the same key.
 type OutboxRow struct {
 	bun.BaseModel `bun:"table:usage_outbox,alias:r"`
 	rollupRow
 }
 
-// SumsFrom is where the sums begin among Columns.
+// SumsFrom is the index in Columns of the first column that is summed.
 const SumsFrom = 6
 
-// TokensFrom is where token counts and quota begin among Columns.
+// TokensFrom is the index in Columns of the first token count. The counts end before the last
+// column, which is quota.
 const TokensFrom = SumsFrom + 3
 
-// Columns are those of a rollupRow, in its order.
+// Columns are the names of the columns of a rollup, in the order of rollupRow: the key, then the
+// sums. The list is constant: nobody may change it.
 var Columns = []string{
 	"start", "tenant_id", "user_id", "token_id", "model", "channel_id", "requests", "failed", "partial",
 	"input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
@@ -89,14 +93,14 @@ func rollupRowOf(key Key, sums usage.Sums) rollupRow {
 	}, sumColumnsOf(sums)}
 }
 
-// compare is the order in which rollups are locked.
+// compare orders rollups by tenant, start, user, token, model and channel: the order of locks.
 func (c keyColumns) compare(d keyColumns) int {
 	return cmp.Or(
 		bytes.Compare(c.TenantID[:], d.TenantID[:]), c.Start.Compare(d.Start), bytes.Compare(c.UserID[:], d.UserID[:]),
 		bytes.Compare(c.TokenID[:], d.TokenID[:]), cmp.Compare(c.Model, d.Model), bytes.Compare(c.ChannelID[:], d.ChannelID[:]))
 }
 
-// OutboxRowOf returns the outbox row of the sums of a key.
+// OutboxRowOf returns the outbox row with the key and its sums.
 func OutboxRowOf(key Key, sums usage.Sums) OutboxRow {
 	return OutboxRow{rollupRow: rollupRowOf(key, sums)}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Dump returns every row of every table of a database of either kind, as text,
-// without the columns of the given names. What two Dumps differ in was changed.
+// Dump returns every row of every table of a database of either kind, as text, without the columns of the
+// given names. Tests compare two dumps to find what a call changed.
 func Dump(t testing.TB, url string, without ...string) Contents {
 	t.Helper()
 	read := dumpPostgres
@@ -31,10 +31,11 @@ func Dump(t testing.TB, url string, without ...string) Contents {
 	return rows
 }
 
-// Contents are rows by table.
+// Contents are the rows of a database by table, as sorted text.
 type Contents map[string][]string
 
-// Changed returns the names of the tables whose rows differ, in order.
+// Changed returns the names of the tables whose rows differ from later, in order. A table that later
+// does not have is left out.
 func (c Contents) Changed(later Contents) (tables []string) {
 	for table := range later {
 		if !slices.Equal(c[table], later[table]) {
@@ -45,7 +46,8 @@ func (c Contents) Changed(later Contents) (tables []string) {
 	return tables
 }
 
-// dumpPostgres reads all in one statement, and partitions as the table they are of.
+// dumpPostgres reads all tables in one statement, so that the dump is of one moment. Rows of partitions
+// belong to the partitioned table.
 func dumpPostgres(ctx context.Context, url string, without []string, into Contents) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -68,6 +70,7 @@ func dumpPostgres(ctx context.Context, url string, without []string, into Conten
 	return errors.Join(err, conn.Close(ctx))
 }
 
+// dumpSQLite reads one table after the other: no one else writes to the file of a test.
 func dumpSQLite(ctx context.Context, url string, without []string, into Contents) error {
 	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+"?_pragma=busy_timeout(15000)&_pragma=query_only(1)")
 	if err != nil {
@@ -87,13 +90,13 @@ func dumpSQLite(ctx context.Context, url string, without []string, into Contents
 	return errors.Join(err, db.Close())
 }
 
-// rowsOf reads rows by column.
+// rowsOf runs a query and returns its rows as maps from column to value.
 func rowsOf(ctx context.Context, db *sql.DB, query string, without []string) (all []map[string]any, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // Err tells
+	defer rows.Close() //nolint:errcheck // rows.Err returns the error
 	columns, err := rows.Columns()
 	if err != nil {
 		return nil, err

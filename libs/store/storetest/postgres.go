@@ -22,15 +22,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Postgres returns the URL of a fresh, empty database, which is dropped when
-// the test ends. Without a server, and with -short, the test is skipped; it fails
-// instead where TEST_REQUIRE is "all".
+// Postgres returns the URL of a new database without tables. It is dropped when the test ends. The
+// test is skipped with -short or if no server is available; in the latter case it fails if
+// TEST_REQUIRE is "all".
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return database(t, "template1")
 }
 
-// migratedPostgres is Postgres with today's schema.
+// migratedPostgres returns the URL of a new database with today's schema, as Postgres does.
 func migratedPostgres(t testing.TB) string {
 	t.Helper()
 	require(t)
@@ -41,11 +41,11 @@ func migratedPostgres(t testing.TB) string {
 	return database(t, template)
 }
 
-// require starts the server, or skips the test.
+// require starts the server if it does not run yet. It skips the test if that is impossible.
 func require(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("-short: it needs Postgres")
+		t.Skip("needs Postgres, which -short leaves out")
 	}
 	if _, err := private.url(); err != nil {
 		absent(t, err.Error())
@@ -75,12 +75,13 @@ func database(t testing.TB, template string) string {
 	return made
 }
 
+// nextName returns a name that no other test program on the same server uses.
 func nextName() string {
 	return fmt.Sprintf("test_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
 }
 
-// templateDatabase returns the name of a database with today's schema. Copying it
-// takes a tenth of the time that the migrations take.
+// templateDatabase returns the name of a database with today's schema, which it makes on the first call.
+// A copy of it takes a tenth of the time that the migrations take.
 var templateDatabase = sync.OnceValues(func() (string, error) {
 	name := nextName()
 	if err := execute(private.address, "CREATE DATABASE "+name); err != nil {
@@ -93,8 +94,8 @@ var templateDatabase = sync.OnceValues(func() (string, error) {
 	return name, migrate(made)
 })
 
-// fillPostgres replaces a database of Postgres that is still empty by a copy of the
-// template.
+// fillPostgres replaces a database that Postgres made and that still has no table by a copy of the
+// template. It does nothing for other databases.
 func fillPostgres(url string) error {
 	name, ok := empty.LoadAndDelete(url)
 	if !ok {
@@ -124,8 +125,8 @@ func isEmpty(url string) (empty bool, err error) {
 	return empty, errors.Join(err, conn.Close(ctx))
 }
 
-// ServerPID returns the process id of the private server's postmaster; 0
-// where the server is not our own.
+// ServerPID returns the process id of the private server's postmaster, or 0 if the server of
+// TEST_POSTGRES_URL is used. Tests use it to simulate a crash of the database.
 func ServerPID() int {
 	if private.command == nil {
 		return 0
@@ -133,6 +134,7 @@ func ServerPID() int {
 	return private.command.Process.Pid
 }
 
+// execute runs a statement on a connection of its own.
 func execute(server, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -144,21 +146,23 @@ func execute(server, statement string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
+// startTimeout bounds the start of the server, its end, and each statement of execute.
 const startTimeout = 60 * time.Second
 
-// The one server of this test program.
+// The server of this test program. Test programs are single processes, so tests share it.
 var (
 	private   server
-	databases atomic.Int64
-	empty     sync.Map // from the URLs of databases that Postgres made to their names
+	databases atomic.Int64 // number of databases that were created, for nextName
+	empty     sync.Map     // from the URLs of the databases that Postgres made to their names
 )
 
+// server is the Postgres server of a test program: a private one, or that of TEST_POSTGRES_URL.
 type server struct {
-	once    sync.Once
-	address string
-	err     error
-	folder  string
-	command *exec.Cmd
+	once    sync.Once // of url
+	address string    // URL
+	err     error     // of the start
+	folder  string    // of the private server, removed at the end; "" without one
+	command *exec.Cmd // nil without a private server
 	exited  chan struct{}
 }
 
@@ -172,7 +176,8 @@ func (s *server) database(name string) (string, error) {
 	return u.String(), nil
 }
 
-// url returns the server's URL, and starts it the first time.
+// url returns the URL of the server. The first call starts the private server if TEST_POSTGRES_URL is
+// not set.
 func (s *server) url() (string, error) {
 	s.once.Do(func() {
 		if s.address = os.Getenv("TEST_POSTGRES_URL"); s.address == "" {
@@ -182,6 +187,8 @@ func (s *server) url() (string, error) {
 	return s.address, s.err
 }
 
+// start creates the private server and starts it. It listens on a Unix socket in its folder only, and
+// trades durability for speed, because the data ends with the program.
 func (s *server) start() error {
 	binaries, err := newest("/usr/lib/postgresql/*/bin")
 	if err != nil {
@@ -212,9 +219,9 @@ func (s *server) start() error {
 	return s.launch()
 }
 
-// memory returns the folder that Linux keeps in memory where it has room for the
-// databases of the tests, and otherwise "", the usual folder for temporary files.
-// Creating and dropping databases writes and removes many files.
+// memory returns the folder that Linux keeps in memory, if that has at least 2 GiB free, and otherwise
+// "", which means the usual folder for temporary files. Creating and dropping databases writes and
+// removes many files, which is faster in memory.
 func memory() string {
 	const folder, needed = "/dev/shm", 2 << 30
 	var disk syscall.Statfs_t
@@ -243,7 +250,7 @@ func (s *server) launch() error {
 		}
 		select {
 		case <-s.exited:
-			return fmt.Errorf("the Postgres server ended: %s", log)
+			return fmt.Errorf("the Postgres server exited: %s", log)
 		case <-time.After(50 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
@@ -252,13 +259,15 @@ func (s *server) launch() error {
 	}
 }
 
+// as makes the command run as the user (nil: the present one) in the server's folder. The system ends
+// the command when the test program dies, so that no server is left behind.
 func (s *server) as(command *exec.Cmd, as *syscall.Credential) *exec.Cmd {
 	command.Dir = s.folder
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGTERM}
 	return command
 }
 
-// stop ends the server at once and removes what it kept.
+// stop shuts the private server down without waiting for its clients, and removes its folder.
 func (s *server) stop() {
 	if s.exited != nil {
 		_ = s.command.Process.Signal(syscall.SIGINT)
@@ -274,7 +283,8 @@ func (s *server) stop() {
 	}
 }
 
-// newest returns the last folder by version that matches and has a server.
+// newest returns the folder with the highest version among those that match the pattern
+// /usr/lib/postgresql/VERSION/bin and contain initdb.
 func newest(pattern string) (string, error) {
 	folders, err := filepath.Glob(pattern)
 	if err != nil {
@@ -294,8 +304,8 @@ func newest(pattern string) (string, error) {
 	return slices.MaxFunc(folders, func(a, b string) int { return version(a) - version(b) }), nil
 }
 
-// unprivileged returns whom root runs the server as: Postgres refuses root.
-// It is nil for everybody else.
+// unprivileged returns the user that the server runs as if the test program runs as root, because
+// Postgres refuses to run as root. It returns nil for all other users.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -1,8 +1,17 @@
-// Package storetest gives tests real, empty databases: SQLite files, and
-// Postgres from the server that TEST_POSTGRES_URL names (a role that may
-// create databases and roles) or from a private one, started from the machine's own
-// binaries once per test program. Such programs call Main in their TestMain. With
-// -short the tests on Postgres are skipped.
+// Package storetest gives tests real databases. Each test gets its own, either empty or with
+// today's schema:
+//
+//	SQLite    a file in the test's temporary folder
+//	Postgres  a database on the server that TEST_POSTGRES_URL names, with a role that may
+//	          create databases and roles; or on a private server, which the first
+//	          test that needs it starts from the machine's own binaries
+//
+// A test program that uses Postgres calls Main in its TestMain, which stops the private server at the
+// end. With -short, and on machines without Postgres, tests on Postgres are skipped. If
+// TEST_REQUIRE is "all", a machine without Postgres fails them instead.
+//
+// The migrations run once for each kind of database and test program. Open then copies the migrated
+// file or template database, which takes a tenth of the time.
 package storetest
 
 import (
@@ -20,20 +29,21 @@ import (
 	storedb "github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Main runs the tests of one program and stops the server that they started.
-// It returns the exit code.
+// Main runs the tests of a program and stops the private Postgres server, if a test started it. It
+// returns the exit code for os.Exit.
 func Main(m *testing.M) int {
 	defer private.stop()
 	return m.Run()
 }
 
-// SQLite returns the URL of a fresh, empty SQLite database.
+// SQLite returns the URL of a new SQLite database without tables. It is deleted when the test ends.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite:" + filepath.Join(t.TempDir(), "test.db")
 }
 
-// Open opens the database and migrates it. It is closed when the test ends.
+// Open opens a database, migrates it, and closes it when the test ends. Migrating a database that
+// SQLite, Postgres or Kinds made is fast, because Open replaces it by a migrated copy.
 func Open(t testing.TB, o storedb.Options) *store.Store {
 	t.Helper()
 	ctx := context.Background()
@@ -55,8 +65,8 @@ func Open(t testing.TB, o storedb.Options) *store.Store {
 	return s
 }
 
-// migrated is the file of an empty SQLite database with the schema of today.
-// SQLite takes seconds to make it under the race detector, and a copy none.
+// migrated returns the content of the file of a SQLite database with today's schema and no rows. Under
+// the race detector the migrations take seconds.
 var migrated = sync.OnceValues(func() (file []byte, err error) {
 	folder, err := os.MkdirTemp("", "tollgate-sqlite-")
 	if err != nil {
@@ -80,7 +90,7 @@ func migrate(url string) error {
 	return errors.Join(s.Migrate(ctx), s.Close())
 }
 
-// prefill gives an empty database its schema.
+// prefill replaces a database without tables by a migrated copy. It leaves other databases alone.
 func prefill(url string) error {
 	name, sqlite := strings.CutPrefix(url, "sqlite:")
 	if !sqlite {
@@ -96,7 +106,7 @@ func prefill(url string) error {
 	return os.WriteFile(name, file, 0o600)
 }
 
-// Each runs the test on a fresh, migrated store of each kind.
+// Each runs the test as a subtest on each kind of database, with a new store that is migrated and empty.
 func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	for name, url := range map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": migratedPostgres} {
@@ -104,12 +114,13 @@ func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	}
 }
 
-// Kinds are the makers of a fresh, empty database, by its kind.
+// Kinds returns a function for each kind of database, by name. The function returns the URL of a new
+// database without tables.
 func Kinds() map[string]func(testing.TB) string {
 	return map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": Postgres}
 }
 
-// absent skips the test, or fails it where nothing may be left out.
+// absent skips the test because Postgres is not available. It fails the test if TEST_REQUIRE is "all".
 func absent(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("TEST_REQUIRE") == "all" {
@@ -118,8 +129,8 @@ func absent(t testing.TB, why string) {
 	t.Skipf("needs Postgres: %s", why)
 }
 
-// Exec runs a statement on a database of either kind past the store, for what
-// no store method does.
+// Exec runs a statement on a database of either kind without the store. Tests use it for changes that no
+// method of the store makes. It fails the test on an error.
 func Exec(t testing.TB, url, statement string) {
 	t.Helper()
 	run := execute

@@ -93,7 +93,7 @@ func (t *Claim) beat(ctx context.Context, cut context.CancelCauseFunc) {
 			return
 		case <-ticker.C:
 		}
-		err := t.runner.Store.Job.KeepJob(ctx, t.runner.Scope, t.Ref, t.progress(), t.runner.Lease)
+		err := t.runner.Store.Job.RenewJob(ctx, t.runner.Scope, t.Ref, t.progress(), t.runner.Lease)
 		if errors.Is(err, jobdb.ErrJobLost) || problem.Is(err, problem.Forbidden) {
 			cut(err)
 			return
