@@ -16,21 +16,19 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-// maxPeople bounds the users of one manifest: the hash of each password takes
-// its time, and all are made in one transaction.
+// maxPeople bounds the users and operators of an imported manifest. All are made in one transaction, and the
+// hash of each password takes tens of milliseconds, during which the transaction stays open.
 const maxPeople = 500
 
-// importer applies manifests that operators upload. It is safe for concurrent
-// use.
+// importer runs the jobs that apply an uploaded manifest. It is safe for concurrent use.
 type importer struct {
 	store  *store.Store
 	sealer *seal.Sealer
 }
 
-// Do applies the manifest that is the job's input, as the user who asked, or
-// tells what that would do. Both run the very same transaction; that of the
-// latter is undone. Where it is kept, so is the end of the job: an import is
-// done once, however often the work is cut.
+// Do applies the manifest in the job's input with the rights of the job's user, or previews the
+// changes. A preview runs the same transaction and rolls it back. An import finishes the job in the
+// transaction that applies the manifest, so it is applied exactly once, even if the worker dies.
 func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	var p job.ImportParameters
 	if err := t.Read(&p, nil); err != nil {
@@ -38,7 +36,7 @@ func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	}
 	text, err := i.sealer.Open(t.Input, job.InputPurpose(t.ID))
 	if err != nil {
-		return problem.New(problem.Conflict, "The manifest cannot be read: it was sealed with another secret key than this worker's.")
+		return problem.New(problem.Conflict, "The manifest cannot be read because it was sealed with a secret key that this worker does not have.")
 	}
 	m, faults, err := parseManifest(text)
 	if err != nil {
@@ -53,18 +51,18 @@ func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	return t.Finish(ctx, faulty(p.Apply, faults))
 }
 
-// faulty is the end of an import that changed nothing: to be told so is what
-// the preview is for, and not what was asked for otherwise.
-func faulty(apply bool, faults []job.CatalogueFault) jobdb.End { //nolint:revive // it is what was asked for
+// faulty returns the end of a job whose manifest has faults. A preview succeeds, because its purpose is
+// to show the faults. An import fails, because nothing was changed.
+func faulty(apply bool, faults []job.CatalogueFault) jobdb.End { //nolint:revive // apply is data of the job, no switch between two functions
 	end := jobdb.End{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
-		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The manifest has faults: nothing was changed."))
+		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The manifest has faults, so nothing was changed. Correct the faults that the result lists."))
 	}
 	return end
 }
 
-// parseManifest reads the manifest. Variables of the environment are not filled in:
-// whoever uploads a manifest must not read the server's.
+// parseManifest parses the manifest and returns its faults, up to job.MaxShownChanges. It does not expand
+// environment variables, because a person who uploads a manifest must not read the worker's environment.
 func parseManifest(text string) (*manifest.Manifest, []job.CatalogueFault, error) {
 	m, err := manifest.Parse(manifest.Source{File: "manifest", Text: []byte(text), CheckChannel: registry.Check})
 	if wrong := (*manifest.Error)(nil); errors.As(err, &wrong) {
@@ -75,12 +73,13 @@ func parseManifest(text string) (*manifest.Manifest, []job.CatalogueFault, error
 		return nil, faults, nil
 	}
 	if err == nil && people(m) > maxPeople {
-		text := fmt.Sprintf("has %d users and operators, and at most %d are imported at once", people(m), maxPeople)
+		text := fmt.Sprintf("has %d users and operators; an import may have at most %d", people(m), maxPeople)
 		return nil, []job.CatalogueFault{{Text: text}}, nil
 	}
 	return m, nil, err
 }
 
+// people returns the number of users and operators in the manifest.
 func people(m *manifest.Manifest) int {
 	n := len(m.Operators)
 	for i := range m.Tenants {
@@ -89,11 +88,13 @@ func people(m *manifest.Manifest) int {
 	return n
 }
 
-// errUndone undoes the transaction of a preview.
-var errUndone = errors.New("only a preview")
+// errPreview rolls the transaction of a preview back.
+var errPreview = errors.New("preview only")
 
-// apply returns what stands against the manifest in the state of the database.
-func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
+// apply applies the manifest and finishes the job, or, if keep is false, only finishes the job with what
+// would change. It returns faults if the manifest conflicts with the state of the database; then it
+// changed nothing and the job is not finished.
+func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // keep is data of the job, no switch between two functions
 	var end jobdb.End
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
 		applied, err := m.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
@@ -104,13 +105,13 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 			return err
 		}
 		if !keep {
-			return errUndone
+			return errPreview
 		}
 		return t.FinishIn(ctx, tx, end)
 	})
 	wrong, against := (*manifest.ApplyError)(nil), (*problem.Problem)(nil)
 	switch {
-	case errors.Is(err, errUndone):
+	case errors.Is(err, errPreview):
 		return nil, t.Finish(ctx, end)
 	case errors.As(err, &wrong) && errors.As(err, &against) && against.Kind != problem.Internal:
 		return []job.CatalogueFault{{Line: wrong.Line, Key: wrong.Key, Text: against.Text()}}, nil
@@ -118,9 +119,9 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 	return nil, err
 }
 
-// end is what the import did. The values of tokens that it made are sealed:
-// they are for the one who asked, and nobody may read them in the database.
-func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // it is what was asked for
+// end returns the end of an import with what it changed. The values of new tokens are sealed: only the
+// job's user may read them, and nobody can read them in the database.
+func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // kept is data of the result
 	result := job.ImportResult{
 		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),

@@ -14,47 +14,48 @@ import (
 )
 
 const (
-	platformTimeout = 3 * time.Second  // for the database to say what there is
-	platformEvery   = 10 * time.Second // it is not asked more often, however many ask us
+	platformTimeout = 3 * time.Second  // of the query for the totals
+	platformEvery   = 10 * time.Second // age up to which scrapes share one query
 )
 
 var (
 	grantedDesc = prometheus.NewDesc("tollgate_ledger_granted_nano_usd",
 		"Quota granted to the wallets of all tenants that have a limit, in nano-dollars.", nil, nil)
 	usedDesc = prometheus.NewDesc("tollgate_ledger_used_nano_usd_total",
-		"What all tenants were ever charged, in nano-dollars, as it is recorded.", nil, nil)
+		"Quota that all tenants were ever charged, as far as it is recorded, in nano-dollars.", nil, nil)
 	leasedDesc = prometheus.NewDesc("tollgate_ledger_leased_nano_usd",
 		"Quota that is leased to relays, in nano-dollars.", nil, nil)
 	walletsDesc = prometheus.NewDesc("tollgate_ledger_wallets",
-		"Wallets of tenants, by state: open, or spent where nothing is left.", []string{"state"}, nil)
+		"Wallets of tenants, by state: open, or spent if nothing is left.", []string{"state"}, nil)
 	outboxDesc = prometheus.NewDesc("tollgate_outbox_rows",
-		"Rows of recorded usage that the rollups wait for; 100000: that many or more.", nil, nil)
+		"Rows in the usage outbox that are not added to the rollups yet; counted up to 100000.", nil, nil)
 	queueTasksDesc = prometheus.NewDesc("tollgate_queue_tasks",
 		"Tasks in the queue, by state: pending, active, scheduled, retry or archived.", []string{"queue", "state"}, nil)
 	queueLatencyDesc = prometheus.NewDesc("tollgate_queue_latency_seconds",
 		"Age of the oldest task that is ready to run.", []string{"queue"}, nil)
 )
 
-// platform reads from the database and Redis what is everybody's: each worker
-// tells the same. While one of them does not answer its figures are not there.
+// platform is a Prometheus collector of figures that concern the whole installation, so every
+// worker exports the same values. It reads them from the database and Redis at each scrape.
+// While one of the two is unavailable, its metrics are missing.
 type platform struct {
 	store     *store.Store
 	scope     tenant.Scope
 	inspector *queue.Inspector
 
 	mu     sync.Mutex
-	readAt time.Time // when totals were read, or could not be
-	totals *metering.PlatformTotals
+	readAt time.Time                // of the last query, failed ones included
+	totals *metering.PlatformTotals // nil: the last query failed
 }
 
-// Describe names the metrics.
+// Describe sends the descriptions of the metrics, as prometheus.Collector requires.
 func (p *platform) Describe(descs chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{grantedDesc, usedDesc, leasedDesc, walletsDesc, outboxDesc, queueTasksDesc, queueLatencyDesc} {
 		descs <- desc
 	}
 }
 
-// Collect reads them.
+// Collect sends the present values of the metrics.
 func (p *platform) Collect(metrics chan<- prometheus.Metric) {
 	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
@@ -81,7 +82,7 @@ func (p *platform) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-// read returns the totals, nil where the database does not answer.
+// read returns the totals, at most 10 s old, or nil if the database does not answer.
 func (p *platform) read() *metering.PlatformTotals {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/queue"
 )
 
-// tasks tells of every task that is over: in metrics and, where there are
-// traces, in one.
+// tasks records a metric and, if tracing is on, a trace for every task that ran.
 type tasks struct {
 	elapsed *prometheus.HistogramVec
 	tracer  trace.Tracer // nil: no traces
@@ -31,7 +30,7 @@ func newTasks(o *Options) (*tasks, error) {
 	return t, nil
 }
 
-// watched returns the schedule with handlers that are told of.
+// watched replaces the handlers of the schedule by handlers that are recorded, and returns it.
 func (t *tasks) watched(schedule []queue.PeriodicTask) []queue.PeriodicTask {
 	for i := range schedule {
 		schedule[i].Handler = t.watch(schedule[i])
@@ -39,10 +38,11 @@ func (t *tasks) watched(schedule []queue.PeriodicTask) []queue.PeriodicTask {
 	return schedule
 }
 
+// watch returns the task's handler with its duration and result recorded.
 func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
 	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"), t.elapsed.WithLabelValues(string(job.Task), "failed")
 	return func(ctx context.Context) error {
-		begun, result := time.Now(), failed // also where it panics
+		begun, result := time.Now(), failed // a panic is a failure, too
 		defer func() { result.Observe(time.Since(begun).Seconds()) }()
 		err := t.trace(ctx, job)
 		if err == nil {
@@ -52,17 +52,18 @@ func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
 	}
 }
 
+// trace runs the task's handler in a span.
 func (t *tasks) trace(ctx context.Context, job queue.PeriodicTask) error {
 	if t.tracer == nil {
 		return job.Handler(ctx)
 	}
 	ctx, span := t.tracer.Start(ctx, "task "+string(job.Task), trace.WithAttributes(attribute.String("tollgate.task", string(job.Task))))
-	failed := true // also where it panics
+	failed := true // a panic is a failure, too
 	defer func() {
 		if failed {
 			span.SetStatus(codes.Error, "failed")
 		}
-		span.End() // not deferred by itself: it would keep what a panic says
+		span.End() // deferred directly, End would record the value of a panic, which may hold secrets
 	}()
 	err := job.Handler(ctx)
 	failed = err != nil

@@ -1,8 +1,17 @@
-// Package worker does what may be done later: rollups, reconciliation,
-// partitions, retention, sweeping, probes of channels, jobs that users asked for,
-// mail.
-// Tasks wake it through Redis and say nothing but "look now": what there is to
-// do stands in the database, so losing or doubling one does no harm.
+// Package worker is the program that does Tollgate's background work: rollups, reconciliation,
+// partitions of usage logs, retention, sweeping, reclaiming leases, probes of channels, jobs that
+// users asked for, and mail.
+//
+// Each kind of work is a task of package queue with a handler in a package of its own below
+// internal. A task carries no data: it only tells a worker to look into the database for
+// work. Therefore a task may be lost, duplicated or late. If it is lost, the worker's
+// own schedule runs the same handler a little later. Every handler is idempotent and safe to
+// run in several workers at once.
+//
+//	relay, console --queue.Client.Wake--> Redis --> worker: handler --> database
+//	                    worker's schedule --------------^
+//
+// Without Redis no task runs. Mail does not depend on Redis: the mailer polls the database.
 package worker
 
 import (
@@ -35,49 +44,50 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// How often each job runs without being woken.
+// The intervals at which each task runs without being woken.
 const (
 	rollupEvery     = 5 * time.Second
 	partitionsEvery = 24 * time.Hour
 	sweepEvery      = time.Hour
-	mostReclaim     = time.Minute // or a quarter of the grace, where that is less
+	reclaimEvery    = time.Minute // at most; a quarter of the grace if that is less
 	dropEvery       = time.Hour
 	reconcileEvery  = 5 * time.Minute
 	probeEvery      = time.Minute
 	jobsEvery       = 3 * time.Second
 )
 
-// Options are what a Worker works on.
+// Options configures a Worker.
 type Options struct {
 	Store    *store.Store
-	Grace    time.Duration // after so long without a sign of life a relay's leases are reclaimed
+	Grace    time.Duration // without a heartbeat for this long, a relay loses its leases
 	Redis    *queue.Redis
 	Log      *slog.Logger
 	Registry *prometheus.Registry
 	// ReconcileEvery is the time between two reconciliations; 0: 5 minutes.
 	ReconcileEvery time.Duration
-	// Sealer opens channels' credentials; nil: they are not probed.
+	// Sealer unseals the credentials of channels and the manifests of imports. If it is nil, this
+	// worker probes no channels and runs no imports.
 	Sealer *seal.Sealer
-	// Egress says where probes may connect.
+	// Egress permits or forbids the addresses that probes connect to.
 	Egress address.Policy
-	// Mailer delivers the mail that consoles queued; nil: consoles do.
+	// Mailer delivers queued mail. If it is nil, consoles deliver it.
 	Mailer *mailer.Mailer
-	// KeepLogs is the least age at which usage logs are removed; 0: never.
+	// KeepLogs is the age after which usage logs are deleted; 0: never.
 	KeepLogs time.Duration
 	Tracer   trace.Tracer // nil: no traces
 }
 
-// Worker is a service: it works between Start and Stop.
+// Worker runs all background work between Start and Stop.
 type Worker struct {
 	store  *store.Store
 	jobs   *jobs.Runner
 	server *queue.Server
-	mailer *mailer.Mailer // nil: mail is not delivered here
+	mailer *mailer.Mailer // nil: this worker delivers no mail
 
 	inspector *queue.Inspector
 }
 
-// New returns a worker that does not work yet.
+// New returns a worker that is not started, and registers its metrics.
 func New(o Options) (*Worker, error) {
 	scope := tenant.SystemScope("worker")
 	roller, err := rollup.New(o.Store.Rollup, scope, o.Registry)
@@ -111,7 +121,7 @@ func New(o Options) (*Worker, error) {
 	schedule := []queue.PeriodicTask{
 		{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
 		{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
-		{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(mostReclaim, o.Grace/4))},
+		{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(reclaimEvery, o.Grace/4))},
 		{Task: queue.SweepStore, Handler: keeper.Sweep, Every: sweepEvery},
 		{Task: queue.DropUsageLogs, Handler: keeper.DropUsageLogs, Every: dropEvery},
 		{Task: queue.Reconcile, Handler: reconciler.Run, Every: o.ReconcileEvery},
@@ -122,7 +132,7 @@ func New(o Options) (*Worker, error) {
 	return &Worker{store: o.Store, jobs: runner, server: server, mailer: o.Mailer, inspector: inspector}, nil
 }
 
-// newRunner returns what does the jobs that users asked for.
+// newRunner returns the runner of the jobs that users ask for.
 func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 	work := map[job.Kind]jobs.Work{
 		job.UsageExport: &export.Exporter{Logs: o.Store.Metering, Names: export.Names{
@@ -132,17 +142,17 @@ func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 			UsageLogs: o.Store.Metering, Versions: o.Store.Catalog, Tenants: o.Store.Identity,
 		}},
 	}
-	if o.Sealer != nil { // without it imports are left to workers that have it
+	if o.Sealer != nil { // an import's manifest is sealed; workers with the secret key run it
 		work[job.ManifestImport] = &importer{store: o.Store, sealer: o.Sealer}
 	}
 	return jobs.New(jobs.Options{Store: o.Store, Scope: scope, Work: work, Log: o.Log, Registry: o.Registry})
 }
 
-// prober is the handler of the probes. Without a Sealer it takes the tasks of
-// workers that have one, and does nothing.
+// prober returns the handler that probes channels. Without a Sealer the handler does nothing. It takes
+// tasks away from workers that have one, but the next task comes within a minute.
 func prober(o *Options, scope tenant.Scope) queue.Handler {
 	if o.Sealer == nil {
-		o.Log.Info("channels are not probed: that needs the secret key")
+		o.Log.Info("channels are not probed because the secret key is not set")
 		return func(context.Context) error { return nil }
 	}
 	return probe.New(probe.Options{
@@ -150,7 +160,7 @@ func prober(o *Options, scope tenant.Scope) queue.Handler {
 	}).Run
 }
 
-// Start begins to work. It needs neither Redis nor the database to answer.
+// Start starts the worker. It does not wait for Redis or the database.
 func (w *Worker) Start(ctx context.Context) error {
 	if err := w.server.Start(ctx); err != nil || w.mailer == nil {
 		return err
@@ -158,9 +168,9 @@ func (w *Worker) Start(ctx context.Context) error {
 	return w.mailer.Start(ctx)
 }
 
-// Stop lets running tasks finish, and jobs be gone on with by others; where ctx
-// ends first they are cancelled, which loses nothing. It may be called twice, or
-// before Start.
+// Stop starts no more tasks and waits for the running ones. Unfinished jobs are resumed by another
+// worker. If ctx ends first, the tasks are cancelled and Stop returns an error; no work is
+// lost. It may be called twice, or before Start.
 func (w *Worker) Stop(ctx context.Context) error {
 	w.jobs.Stop()
 	defer w.inspector.Close()
@@ -170,7 +180,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return errors.Join(w.server.Stop(ctx), w.mailer.Stop(ctx))
 }
 
-// Checks are what the worker cannot work without.
+// Checks returns the readiness checks: the worker is not ready without its database.
 func (w *Worker) Checks() []web.Check {
 	return []web.Check{{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: w.store.Ping}}
 }

@@ -1,10 +1,18 @@
-// Package egress is how the gateway reaches the outside: transports for
-// upstreams whose addresses operators configure. Where a connection may go is
-// decided at the moment it is made, on the address that the name was resolved
-// to, so that no answer of a DNS server leads to where the policy does not.
+// Package egress makes HTTP connections to upstreams, whose addresses operators configure, and keeps them away from
+// addresses that the policy forbids, such as private networks and metadata services of clouds (server-side
+// request forgery).
 //
-// A Transport makes one exchange and follows no redirect. Proxies of the
-// environment are never used.
+//	URL --host is an ambiguous form of an address?--> refuse
+//	 |
+//	resolve the name --> for each address, just before connect(2): does the policy permit it? --> connect
+//
+// The policy judges the resolved address at the moment of the connection, in the same step that uses it. Therefore a DNS
+// server cannot pass the check with one answer and redirect the connection with another (DNS rebinding). Behind a
+// proxy the gateway does not resolve the target: only a literal address is checked, and the proxy must
+// enforce the rest.
+//
+// A Transport makes one exchange for each request. It follows no redirects, because their target is chosen by the
+// upstream and not by the operator. It never uses the proxies of environment variables.
 package egress
 
 import (
@@ -24,49 +32,48 @@ import (
 )
 
 const (
-	idlePerHost    = 4_096
+	idlePerHost    = 4_096 // idle connections that are kept for each upstream
 	idleTimeout    = 90 * time.Second
 	continueWait   = time.Second
 	tcpKeepAlive   = 30 * time.Second
 	writeBuffer    = 16 << 10
-	readBuffer     = 32 << 10 // few large reads of a fast stream
+	readBuffer     = 32 << 10 // large, so that a fast stream needs few system calls
 	defaultConnect = 5 * time.Second
 )
 
-// ForbiddenError says that the policy forbids the address, so that no
-// connection was made.
+// ForbiddenError means that the policy forbids the address of a host. No connection was made.
 type ForbiddenError struct {
-	Host string // as the URL names it
-	Addr netip.Addr
+	Host string     // as in the URL
+	Addr netip.Addr // the forbidden address; zero: the host is an ambiguous form of an address
 }
 
-// Error names host and address: it is for operators.
+// Error returns a text with the host and the address, for operators.
 func (r *ForbiddenError) Error() string {
 	if !r.Addr.IsValid() {
-		return fmt.Sprintf("egress refused: %s is an address in a form that is read in different ways", r.Host)
+		return fmt.Sprintf("egress refused: %s is an ambiguous form of an IP address; write it in the usual form", r.Host)
 	}
 	return fmt.Sprintf("egress refused: %s has the address %s, which is %v", r.Host, r.Addr, address.KindOf(r.Addr))
 }
 
-// ErrRedirect is the answer to a request that a client made of a redirect.
+// ErrRedirect is the error for a request that an http.Client makes to follow a redirect.
 var ErrRedirect = errors.New("egress: redirects are not followed")
 
-// Options of a Transport.
+// Options configures a Transport.
 type Options struct {
 	Policy         address.Policy
-	ConnectTimeout time.Duration  // of one connection attempt, and of its TLS handshake; 0: 5 s
-	Proxy          *url.URL       // http, https or socks5, with the credentials in it; nil for none
-	Roots          *x509.CertPool // trusted in place of the system's, by the proxy's side too; nil: the system's
-	Resolver       *net.Resolver  // nil: the system's
+	ConnectTimeout time.Duration  // of a connection attempt, and again of its TLS handshake; 0: 5 s
+	Proxy          *url.URL       // http, https or socks5, with credentials; nil for none
+	Roots          *x509.CertPool // trusted instead of the roots of the system, also for an https proxy; nil: those of the system
+	Resolver       *net.Resolver  // nil: that of the system
 
-	// Protocols answer URL schemes of their own without any connection.
+	// Protocols handle requests with other URL schemes, without a connection. The keys are the schemes.
 	Protocols map[string]http.RoundTripper
 }
 
-// Transport is an http.RoundTripper. It is safe for concurrent use.
+// Transport is an http.RoundTripper that obeys a policy. It is safe for concurrent use.
 type Transport struct {
 	policy  address.Policy
-	proxied bool
+	proxied bool // connections go to a proxy
 	http    *http.Transport
 }
 
@@ -79,7 +86,7 @@ func New(o Options) *Transport {
 		DialContext:           (&dialer{policy: o.Policy, timeout: o.ConnectTimeout, resolver: o.Resolver}).dial,
 		TLSHandshakeTimeout:   o.ConnectTimeout,
 		ForceAttemptHTTP2:     true,
-		DisableCompression:    true, // bytes are handed on as they are
+		DisableCompression:    true, // clients get the bytes of the upstream unchanged
 		MaxIdleConnsPerHost:   idlePerHost,
 		IdleConnTimeout:       idleTimeout,
 		ExpectContinueTimeout: continueWait,
@@ -98,10 +105,10 @@ func New(o Options) *Transport {
 	return t
 }
 
-// RoundTrip makes one exchange. Its errors are those of net/http, or wrap a
-// *ForbiddenError where the address is forbidden.
+// RoundTrip makes one exchange, as http.RoundTripper requires. Its errors are those of net/http, ErrRedirect, or wrap a
+// *ForbiddenError if the policy forbids the address.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Response != nil { // by an http.Client that follows
+	if r.Response != nil { // set only by an http.Client that follows a redirect
 		closeBody(r)
 		return nil, ErrRedirect
 	}
@@ -114,15 +121,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.http.RoundTrip(r)
 }
 
-// closeBody is a RoundTripper's duty, on errors too.
+// closeBody closes the body of a request, which a RoundTripper must do even if it fails.
 func closeBody(r *http.Request) {
 	if r.Body != nil {
 		_ = r.Body.Close()
 	}
 }
 
-// checkTarget judges a target that the proxy will connect to: of its address
-// no more is known than a literal tells.
+// checkTarget checks the host of a URL that the proxy will connect to. It can check only a literal address, because the
+// proxy resolves names.
 func (t *Transport) checkTarget(name string) error {
 	host := address.ParseHost(name)
 	if literal, ok := host.Literal(); ok && !t.policy.Permits(host, literal) {
@@ -134,19 +141,19 @@ func (t *Transport) checkTarget(name string) error {
 	return nil
 }
 
-// CloseIdle closes the connections that are not in use. Those in use go on
-// and are closed some time after.
+// CloseIdle closes the idle connections. Connections in use continue; they become idle and time out later.
 func (t *Transport) CloseIdle() { t.http.CloseIdleConnections() }
 
-// dialer connects where the policy permits.
+// dialer makes connections to addresses that the policy permits.
 type dialer struct {
 	policy   address.Policy
 	timeout  time.Duration
 	resolver *net.Resolver
 }
 
-// dial connects to host:port of a URL: of the upstream, or of its proxy. What
-// it names was written by an operator, for no redirect comes this way.
+// dial connects to target, the host:port of an upstream or of its proxy. The host comes from an operator's configuration,
+// because redirects are not followed. The policy uses that: it permits some addresses only if the operator wrote
+// them literally.
 func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, error) {
 	name, _, err := net.SplitHostPort(target)
 	if err != nil {
@@ -165,7 +172,8 @@ func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, er
 	return dialer.DialContext(ctx, network, target)
 }
 
-// check judges a resolved address just before the socket is connected to it.
+// check returns a *ForbiddenError if the policy forbids a resolved address. It runs after the socket is created and
+// before it is connected.
 func (d *dialer) check(name string, host address.Host, resolved string) error {
 	at, err := netip.ParseAddrPort(resolved)
 	if err != nil {

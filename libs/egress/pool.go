@@ -11,16 +11,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// TransportConfig is how an upstream is reached. Upstreams with an equal
-// TransportConfig share a Transport. Most have the zero value.
+// TransportConfig has the settings of a channel that concern its connections. Channels with an equal TransportConfig
+// share a Transport; most have the zero value. It is comparable, so that it can be a key of a map.
 type TransportConfig struct {
-	Proxy          string        // URL with its credentials, "" for none
-	CA             string        // certificates in PEM, "": the system's
-	ConnectTimeout time.Duration // 0: the pool's own
+	Proxy          string        // URL with credentials; "" for none
+	CA             string        // certificates in PEM; "": trust the roots of the system
+	ConnectTimeout time.Duration // 0: that of the pool
 }
 
-// TransportConfigOf returns the TransportConfig of a channel with the settings.
-// open unseals the URL of its proxy.
+// TransportConfigOf returns the TransportConfig of a channel with the settings. open unseals the URL of the proxy; its
+// error is returned.
 func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedSecret) (string, error)) (TransportConfig, error) {
 	config := TransportConfig{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
 	if len(s.Proxy.Sealed) == 0 {
@@ -37,18 +37,17 @@ func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedSecret) (str
 // Pool keeps one Transport for every TransportConfig in use. It is safe for
 // concurrent use.
 type Pool struct {
-	options Options
+	options Options // defaults of the transports
 
 	mu   sync.Mutex
 	open map[TransportConfig]*Transport
 }
 
-// NewPool returns a Pool. Its transports have the options o where a
-// TransportConfig gives none.
+// NewPool returns an empty Pool. Its transports have the options o, changed by their TransportConfig.
 func NewPool(o Options) *Pool { return &Pool{options: o, open: map[TransportConfig]*Transport{}} }
 
-// Transport returns the Transport of the config, which it makes if there is
-// none.
+// Transport returns the Transport of the config and makes it if there is none. It fails if the proxy is not a URL or the CA
+// has no certificate.
 func (p *Pool) Transport(config TransportConfig) (*Transport, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,30 +63,29 @@ func (p *Pool) Transport(config TransportConfig) (*Transport, error) {
 	return t, nil
 }
 
-// options are the given ones as the config changes them. Errors do not show the
-// proxy's URL.
-func (w TransportConfig) options(o Options) (Options, error) {
-	if w.Proxy != "" {
-		proxy, err := url.Parse(w.Proxy)
+// options returns o with the changes of the config. Errors do not show the URL of the proxy, which may hold a password.
+func (c TransportConfig) options(o Options) (Options, error) {
+	if c.Proxy != "" {
+		proxy, err := url.Parse(c.Proxy)
 		if err != nil {
 			return o, errors.New("the proxy is not a URL")
 		}
 		o.Proxy = proxy
 	}
-	if w.CA != "" {
+	if c.CA != "" {
 		o.Roots = x509.NewCertPool()
-		if !o.Roots.AppendCertsFromPEM([]byte(w.CA)) {
+		if !o.Roots.AppendCertsFromPEM([]byte(c.CA)) {
 			return o, errors.New("the CA has no certificate")
 		}
 	}
-	if w.ConnectTimeout > 0 {
-		o.ConnectTimeout = w.ConnectTimeout
+	if c.ConnectTimeout > 0 {
+		o.ConnectTimeout = c.ConnectTimeout
 	}
 	return o, nil
 }
 
-// Retain drops all transports except those of the given configs and closes
-// their idle connections. Calls that still use a dropped transport go on.
+// Retain drops all transports except those of the given configs and closes their idle connections. Requests that use a
+// dropped transport continue.
 func (p *Pool) Retain(configs map[TransportConfig]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,5 +97,5 @@ func (p *Pool) Retain(configs map[TransportConfig]bool) {
 	}
 }
 
-// Close drops all transports, as Retain does.
+// Close drops all transports, as Retain does. The pool can still be used.
 func (p *Pool) Close() { p.Retain(nil) }

@@ -1,5 +1,8 @@
-// Package mail sends messages to people through one SMTP server. Every wait on
-// the server is bounded, and no text of a message can become a header of it.
+// Package mail sends messages through one SMTP server.
+//
+// Credentials are sent over TLS only, except to a server on the same machine. Every step of a delivery has a
+// timeout, and the end of the context breaks the connection. Addresses and subjects are checked, so that no
+// text of a message can add a header (header injection). It does not retry; package mailer does.
 package mail
 
 import (
@@ -21,25 +24,23 @@ import (
 )
 
 const (
-	submissionPort  = 587
-	submissionsPort = 465
+	submissionPort  = 587 // of smtp, with STARTTLS (RFC 6409)
+	submissionsPort = 465 // of smtps, with TLS from the first byte (RFC 8314)
 	defaultTimeout  = 15 * time.Second
-	maxSubject      = 900 // bytes; a line of a mail has 998
+	maxSubject      = 900 // bytes; RFC 5322 limits a line to 998 characters
 )
 
-// Options make a Sender.
+// Options configures a Sender.
 type Options struct {
-	// URL is smtp://user:password@host:587, which needs STARTTLS unless the host
-	// is this machine, or smtps://user:password@host:465. Ports and credentials
-	// may be left out.
+	// URL is smtp://user:password@host:587, which requires STARTTLS unless the host is this machine, or
+	// smtps://user:password@host:465. Port and credentials are optional.
 	URL     string
 	From    string        // one address, with or without a name
-	Timeout time.Duration // for each step of a delivery; 0: 15 s
-	TLS     *tls.Config   // nil: the system's roots
+	Timeout time.Duration // of each step of a delivery; 0: 15 s
+	TLS     *tls.Config   // nil: trust the roots of the system
 }
 
-// Sender delivers messages, each over a connection of its own. It is safe for
-// concurrent use.
+// Sender sends messages, each over a new connection. It is safe for concurrent use.
 type Sender struct {
 	server  server
 	from    mail.Address
@@ -47,16 +48,16 @@ type Sender struct {
 	tls     *tls.Config
 }
 
-// server is where mail is handed in.
+// server is the SMTP server of a URL.
 type server struct {
 	host           string
 	port           int
-	user, password string
-	wrapped        bool // TLS from the first byte
-	loopback       bool
+	user, password string // "": no authentication
+	wrapped        bool   // TLS from the first byte
+	loopback       bool   // the server is on this machine
 }
 
-// New checks the options. Its errors do not show the URL, which may hold a
+// New checks the options and returns a Sender. It does not connect. Its errors do not show the URL, which may hold a
 // password.
 func New(o Options) (*Sender, error) {
 	at, err := parse(o.URL)
@@ -75,6 +76,7 @@ func New(o Options) (*Sender, error) {
 
 var errURL = errors.New("mail: the server must be smtp://user:password@host:587 or smtps://user:password@host:465")
 
+// parse returns the server of a URL, or errURL.
 func parse(raw string) (server, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
@@ -97,21 +99,22 @@ func parse(raw string) (server, error) {
 	return at, nil
 }
 
+// isLoopback reports whether the host is this machine by its name or address, without a lookup.
 func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// Message is a mail to one person, as plain text and as HTML of the same words.
+// Message is a mail to one recipient, with the same content as plain text and as HTML.
 type Message struct {
-	To      string // a bare address
-	Subject string // one line
+	To      string // an address without a name
+	Subject string // one line of at most 900 bytes
 	Text    string
 	HTML    string
 }
 
-// Send delivers a message to the server. It ends with ctx. Its errors name
-// neither the credentials nor what the message says.
+// Send hands a message to the server. It returns nil when the server has accepted the message. It returns early
+// if ctx ends. Its errors show neither the credentials nor the content of the message.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	letter, err := s.compose(m)
 	if err != nil {
@@ -129,13 +132,14 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
+// compose returns the mail of a message, or an error if an address or the subject is invalid.
 func (s *Sender) compose(m Message) (*gomail.Msg, error) {
 	to, err := mail.ParseAddress(m.To)
 	if err != nil || to.Address != m.To {
 		return nil, errors.New("mail: the recipient is not an e-mail address")
 	}
 	if len(m.Subject) > maxSubject || strings.ContainsFunc(m.Subject, unicode.IsControl) {
-		return nil, errors.New("mail: the subject is more than a line")
+		return nil, errors.New("mail: the subject is too long or not a single line")
 	}
 	letter := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	letter.FromMailAddress(&s.from)
@@ -149,6 +153,7 @@ func (s *Sender) compose(m Message) (*gomail.Msg, error) {
 	return letter, nil
 }
 
+// options returns the options of the SMTP client for one delivery, which ctx ends.
 func (s *Sender) options(ctx context.Context) []gomail.Option {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.tls != nil {
@@ -165,8 +170,7 @@ func (s *Sender) options(ctx context.Context) []gomail.Option {
 	return all
 }
 
-// policy lets a server on this machine do without TLS, and asks for no second
-// TLS within the first.
+// policy requires STARTTLS, except for a server on this machine and for a connection that uses TLS already.
 func (at *server) policy() gomail.TLSPolicy {
 	if at.loopback || at.wrapped {
 		return gomail.TLSOpportunistic
@@ -174,8 +178,8 @@ func (at *server) policy() gomail.TLSPolicy {
 	return gomail.TLSMandatory
 }
 
-// dial connects so that the end of sending breaks the connection, whatever the
-// server is doing.
+// dial returns a dial function whose connections are closed when sending ends. The SMTP client itself checks the
+// context only when it dials, so a server that stops answering would block it for all timeouts.
 func (s *Sender) dial(sending context.Context, config *tls.Config) gomail.DialContextFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{Timeout: s.timeout}).DialContext(ctx, network, address)

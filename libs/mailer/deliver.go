@@ -14,24 +14,25 @@ import (
 )
 
 const (
-	atOnce      = 4                // deliveries of one process
-	patience    = time.Minute      // for one delivery
-	lease       = 2 * patience     // after so long another process takes the mail over
-	poll        = 5 * time.Second  // between two looks for due mail
-	retry       = 15 * time.Second // before the second attempt
-	longest     = time.Hour        // between two attempts
-	maxAttempts = 10               // over about three hours
-	lastWord    = 5 * time.Second  // to record the result when the process stops
+	atOnce         = 4                  // deliveries that one process runs at the same time
+	attemptTimeout = time.Minute        // of one delivery
+	lease          = 2 * attemptTimeout // of a claim, after which another process takes the mail over
+	poll           = 5 * time.Second    // between two queries for due mail
+	retry          = 15 * time.Second   // before the second attempt
+	maxPause       = time.Hour          // between two attempts
+	maxAttempts    = 10                 // over about three hours
+	recordTimeout  = 5 * time.Second    // to record the result when the process stops
 )
 
-// The results of an attempt.
+// The results of an attempt, as the metric counts them.
 const (
 	sent    = "sent"
 	retried = "retried"
 	givenUp = "given_up"
 )
 
-// Start delivers in the background until Stop. Without a Sender it does nothing.
+// Start delivers mail in the background until Stop; the end of ctx does not stop it. It does nothing without a Sender,
+// after Stop, or when it was called before.
 func (m *Mailer) Start(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -46,9 +47,9 @@ func (m *Mailer) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop claims no more mail and waits for the deliveries at work. Where ctx ends
-// first they are cut. Mail that is not sent stays queued. It may be called twice,
-// or before Start.
+// Stop claims no more mail and waits for the running deliveries. If ctx ends first, it cancels them, waits for their
+// end and returns the error of ctx. Mail that was not sent stays queued. It may be called twice, or before
+// Start.
 func (m *Mailer) Stop(ctx context.Context) error {
 	m.mu.Lock()
 	m.stopped = true
@@ -69,7 +70,8 @@ func (m *Mailer) Stop(ctx context.Context) error {
 	}
 }
 
-// run claims due mail while claiming lasts, and delivers each in a goroutine.
+// run claims due mail until claiming ends, delivers each in a goroutine and waits for the deliveries. They use the
+// context delivering.
 func (m *Mailer) run(claiming, delivering context.Context) {
 	defer close(m.ended)
 	var deliveries sync.WaitGroup
@@ -81,7 +83,7 @@ func (m *Mailer) run(claiming, delivering context.Context) {
 			deliveries.Go(func() {
 				m.deliver(delivering, mail)
 				<-m.slots
-				m.Wake() // the share of the mail is free
+				m.Wake() // another mail of the same tenant and kind can be claimed now
 			})
 		}) {
 		}
@@ -94,8 +96,8 @@ func (m *Mailer) run(claiming, delivering context.Context) {
 	}
 }
 
-// claim takes a slot and a due mail, which it hands to do. It reports false
-// where none is due.
+// claim waits for a slot, claims a due mail and calls do with it. It returns false if no mail is due or ctx ends. do
+// frees the slot.
 func (m *Mailer) claim(ctx context.Context, do func(*job.Mail)) bool {
 	select {
 	case <-ctx.Done():
@@ -104,7 +106,7 @@ func (m *Mailer) claim(ctx context.Context, do func(*job.Mail)) bool {
 	}
 	mail, err := m.Store.Job.ClaimMail(ctx, m.scope, lease)
 	if err != nil && ctx.Err() == nil {
-		m.Log.ErrorContext(ctx, "mail cannot be delivered", "error", err)
+		m.Log.ErrorContext(ctx, "due mail could not be read", "error", err)
 	}
 	if err != nil || mail == nil {
 		<-m.slots
@@ -114,13 +116,13 @@ func (m *Mailer) claim(ctx context.Context, do func(*job.Mail)) bool {
 	return true
 }
 
-// deliver makes one attempt and records its result.
+// deliver makes one attempt to send a mail and records the result: it deletes the mail or makes it due again.
 func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
-	attempt, done := context.WithTimeout(ctx, patience)
+	attempt, done := context.WithTimeout(ctx, attemptTimeout)
 	err := m.attempt(attempt, mail)
 	done()
 	cut := ctx.Err() != nil
-	ctx, done = context.WithTimeout(context.WithoutCancel(ctx), lastWord)
+	ctx, done = context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer done()
 	pause := m.pause(mail.Attempts)
 	var recorded error
@@ -148,27 +150,28 @@ func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
 	}
 }
 
-// pause is the time before the next attempt.
+// pause returns the time before the next attempt: it doubles with each attempt, up to maxPause.
 func (m *Mailer) pause(attempts int) time.Duration {
 	pause := m.Retry
 	for range attempts - 1 {
-		pause = min(2*pause, longest)
+		pause = min(2*pause, maxPause)
 	}
 	return pause
 }
 
-// errNoRecipient ends a request for an address that no enabled user has.
+// errNoRecipient means that no enabled user has the address of a reset request. The request is dropped.
 var errNoRecipient = errors.New("no user has the address")
 
-// unusableError is of a mail that no attempt can send.
+// unusableError means that no attempt can send the mail, for example because it expired. It is given up at once.
 type unusableError struct{ cause error }
 
+// Error returns the text of the cause.
 func (e *unusableError) Error() string { return e.cause.Error() }
 
-// attempt sends the mail once.
+// attempt tries to send the mail once.
 func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 	if !m.Now().Before(mail.ExpiresAt) {
-		return &unusableError{errors.New("it waited until it was of no use")}
+		return &unusableError{errors.New("the mail expired before it was sent")}
 	}
 	c, err := m.open(mail)
 	if err != nil {
@@ -186,7 +189,7 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 	case c.Reset != nil:
 		message = c.Reset.letter()
 	default:
-		return &unusableError{errors.New("it is of an unknown kind")}
+		return &unusableError{errors.New("the mail has no known content")}
 	}
 	composed, err := message.compose()
 	if err != nil {
@@ -195,9 +198,9 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 	return m.Sender.Send(ctx, composed)
 }
 
-// makeReset creates the password reset that a request asks for, and turns the
-// request into the mail with its link, in one transaction: later attempts send
-// the same link.
+// makeReset creates the password reset for a request and rewrites the request into the mail with the link, in one
+// transaction. So retries send the same link instead of creating another reset. It returns errNoRecipient
+// if no enabled user has the address.
 func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*Reset, error) {
 	user, _, err := m.Store.Identity.UserByEmail(ctx, m.scope, email)
 	if problem.Is(err, problem.NotFound) {
@@ -220,7 +223,7 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return tx.Job.RewriteMail(ctx, m.scope, &rewritten)
 	})
 	if refused := (*problem.Problem)(nil); errors.As(err, &refused) {
-		return nil, errNoRecipient // the user is disabled, or gone meanwhile
+		return nil, errNoRecipient // the user is disabled or was deleted meanwhile
 	}
 	if err != nil {
 		return nil, err

@@ -10,37 +10,37 @@ import (
 	"github.com/tollgate/tollgate/libs/mail"
 )
 
-// The pages that links lead to. The secret is the fragment, which browsers do
-// not send: no log of a server or proxy contains it.
+// The pages of the console that links open. The secret is in the fragment of the URL, which browsers do not send. So it
+// appears in no log of a server or proxy.
 const (
 	invitationPage = "/invitation#"
 	resetPage      = "/password-reset#"
 )
 
-// InvitationLink returns the link by which an invitation is accepted. It is
-// relative where the console's URL is not known.
+// InvitationLink returns the link that accepts an invitation. It is a path without a host if the console's URL is not
+// configured.
 func (m *Mailer) InvitationLink(secret string) string { return m.URL + invitationPage + secret }
 
-// ResetLink returns the link by which a password is set.
+// ResetLink returns the link that sets a new password, in the form of InvitationLink.
 func (m *Mailer) ResetLink(secret string) string { return m.URL + resetPage + secret }
 
-// Invitation is the mail to an invitee.
+// Invitation is the content of a mail that invites a person.
 type Invitation struct {
-	To        string
-	Inviter   string
-	Tenant    string // name; "" where it is to run the platform
+	To        string // address
+	Inviter   string // address of the user who invites
+	Tenant    string // name of the tenant; "" for an invitation of an operator
 	Link      string
-	ExpiresAt time.Time
+	ExpiresAt time.Time // of the link
 }
 
-// Reset is the mail to a user who may set a new password.
+// Reset is the content of a mail with the link of a password reset.
 type Reset struct {
-	To    string
+	To    string // address
 	Link  string
-	Valid time.Duration
+	Valid time.Duration // lifetime of the link
 }
 
-// Where returns the tenant's name, or the words for the platform.
+// Where returns the name of the tenant, or the words for operators, to follow "invites you to".
 func (i Invitation) Where() string {
 	if i.Tenant == "" {
 		return "run Tollgate"
@@ -48,16 +48,17 @@ func (i Invitation) Where() string {
 	return i.Tenant
 }
 
-// Until returns the moment of expiry, for people.
+// Until returns the time of expiry in UTC, in a form for people.
 func (i Invitation) Until() string { return i.ExpiresAt.UTC().Format("2 January 2006, 15:04 MST") }
 
-// Minutes returns how many minutes the link is good for.
+// Minutes returns the lifetime of the link in minutes.
 func (r Reset) Minutes() int { return int(r.Valid / time.Minute) }
 
-// letter is a mail before its templates are filled in.
+// letter is a mail whose templates are not executed yet.
 type letter struct {
-	to, subject, body string
-	data              any
+	to, subject string
+	body        string // name of the templates
+	data        any    // for the templates
 }
 
 func (i Invitation) letter() letter {
@@ -68,6 +69,7 @@ func (r Reset) letter() letter {
 	return letter{to: r.To, subject: "Your new password for Tollgate", body: "reset", data: r}
 }
 
+// compose executes the templates of the plain text and of the HTML page.
 func (l letter) compose() (mail.Message, error) {
 	var plain, rich strings.Builder
 	if err := texts.ExecuteTemplate(&plain, l.body, l.data); err != nil {
@@ -86,27 +88,27 @@ var texts = text.Must(text.New("").Parse(`
 
 {{.Link}}
 
-The link is good once, until {{.Until}}. If you do not know what this is about,
-do nothing: without you no account is made.
+The link works once, until {{.Until}}. If you did not expect this invitation,
+ignore this mail. No account is created unless you accept.
 {{end}}
 {{- define "reset"}}Hello,
 
-somebody, probably you, asks for a new password of your account. Choose it at
+someone asked for a new password for your account. If it was you, choose one at
 
 {{.Link}}
 
-The link is good once, for {{.Minutes}} minutes. If it was not you, do nothing: your
-password stays as it is.
+The link works once, for {{.Minutes}} minutes. If it was not you, ignore this mail. Your
+password does not change.
 {{end}}`))
 
 var pages = html.Must(html.New("").Parse(`
 {{- define "invitation"}}<p>Hello,</p>
 <p>{{.Inviter}} invites you to {{.Where}}.</p>
 <p><a href="{{.Link}}">Accept the invitation</a></p>
-<p>The link is good once, until {{.Until}}. If you do not know what this is about, do nothing: without you no account is made.</p>
+<p>The link works once, until {{.Until}}. If you did not expect this invitation, ignore this mail. No account is created unless you accept.</p>
 {{end}}
 {{- define "reset"}}<p>Hello,</p>
-<p>somebody, probably you, asks for a new password of your account.</p>
+<p>someone asked for a new password for your account. If it was you, follow this link.</p>
 <p><a href="{{.Link}}">Choose a new password</a></p>
-<p>The link is good once, for {{.Minutes}} minutes. If it was not you, do nothing: your password stays as it is.</p>
+<p>The link works once, for {{.Minutes}} minutes. If it was not you, ignore this mail. Your password does not change.</p>
 {{end}}`))

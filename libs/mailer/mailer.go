@@ -1,11 +1,22 @@
-// Package mailer sends Tollgate's mail: invitations and password resets. A mail
-// is a row of the database, written with the change that it announces and sealed,
-// until a deliverer has handed it to the SMTP server. So a mail survives the end of
-// the process that queued it, and every process that knows the SMTP server delivers
-// it: consoles and workers.
+// Package mailer sends Tollgate's mail: invitations and password resets.
 //
-// Delivery is at least once: a process that dies between the server's answer and
-// the deletion of the row has the mail sent twice.
+// A waiting mail is a row of the database (table mails, see libs/store/job). Its content is sealed, because it
+// contains a link that works like a password.
+//
+//	Invite, SendReset   in the transaction of the change that the mail announces
+//	RequestReset        in a transaction of its own
+//	      |
+//	      v
+//	   row in mails --ClaimMail--> deliver --sent----------> row is deleted
+//	         ^                        |  \---given up------> row is deleted, error in the log
+//	         +------- ReleaseMail ----+ failed: due again after 15 s, 30 s, 60 s, ... up to 1 h
+//
+// A queued mail survives the end of the process that queued it. Every console and worker that has the SMTP server
+// configured delivers mail of all processes. A mail is given up after ten attempts (about three hours)
+// or when it expires.
+//
+// Delivery is at least once: if a process dies after the SMTP server accepted the mail and before the row is
+// deleted, the mail is sent again.
 package mailer
 
 import (
@@ -27,17 +38,17 @@ import (
 	"github.com/tollgate/tollgate/libs/store/job"
 )
 
-// ResetValid is how long the link of a password reset may be used.
+// ResetValid is the lifetime of the link of a password reset.
 const ResetValid = time.Hour
 
-// keep is how long a mail waits at most, where what it announces lives longer.
+// keep bounds how long an invitation waits for its delivery, even if its link is valid for longer.
 const keep = 24 * time.Hour
 
-// The kinds of mail. Each has a share of the queue of its own.
+// The kinds of mail. The number of waiting mails is limited for each kind and tenant.
 const (
 	invitation   = "invitation"
 	reset        = "password_reset"
-	resetRequest = "password_reset_request" // for an address that is not looked up yet
+	resetRequest = "password_reset_request" // for an address that was not looked up yet
 )
 
 // Sender hands a message to the SMTP server.
@@ -45,17 +56,17 @@ type Sender interface {
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// Options make a Mailer.
+// Options configures a Mailer.
 type Options struct {
 	Store    *store.Store
 	Sealer   *seal.Sealer
 	Sender   Sender // nil: no mail is queued or sent
-	URL      string // of the console, "" where it is not known
+	URL      string // of the console, for links; "" if not configured
 	Log      *slog.Logger
 	Registry prometheus.Registerer
 	Now      func() time.Time // nil: time.Now
-	Poll     time.Duration    // between two looks for mail that others queued; 0: 5 s
-	Retry    time.Duration    // before the second attempt, doubled with each; 0: 15 s
+	Poll     time.Duration    // between two queries for due mail; 0: 5 s
+	Retry    time.Duration    // before the second attempt, doubled after each further one; 0: 15 s
 }
 
 // Mailer queues mail, and delivers it between Start and Stop. Its methods are
@@ -64,17 +75,17 @@ type Mailer struct {
 	Options
 	scope tenant.Scope
 	mails *prometheus.CounterVec
-	wake  chan struct{}
-	slots chan struct{}
+	wake  chan struct{} // has an element if due mail may be waiting
+	slots chan struct{} // has an element for each delivery that is running or about to begin
 
 	mu      sync.Mutex
 	stop    context.CancelFunc // ends claiming; nil before Start
-	cut     context.CancelFunc // ends the deliveries at work
-	ended   chan struct{}      // closed when all deliveries are over
+	cut     context.CancelFunc // cancels the running deliveries
+	ended   chan struct{}      // closed when claiming and all deliveries have ended
 	stopped bool
 }
 
-// New registers the mailer's metric, and does not deliver yet.
+// New returns a Mailer that is not started, and registers its metric.
 func New(o Options) (*Mailer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -97,19 +108,18 @@ func New(o Options) (*Mailer, error) {
 	return m, nil
 }
 
-// Configured reports whether mail is sent at all.
+// Configured reports whether the Mailer has a Sender. Without one, links must be handed over in another way.
 func (m *Mailer) Configured() bool { return m.Sender != nil }
 
-// content is the sealed part of a mail: one of its fields is set.
+// content is the sealed part of a mail. Exactly one field is set.
 type content struct {
 	Invitation *Invitation `json:",omitempty"`
 	Reset      *Reset      `json:",omitempty"`
-	Email      string      `json:",omitempty"` // that asks for a reset
+	Email      string      `json:",omitempty"` // address for which a reset was requested
 }
 
-// Invite queues an invitation with the other changes of the transaction. It
-// reports false where mail is not configured, or too much of it waits. Call Wake
-// after the commit.
+// Invite queues an invitation in the transaction tx. It returns false, without an error, if mail is not configured or
+// too many mails of the tenant are waiting. The caller calls Wake after the commit.
 func (m *Mailer) Invite(ctx context.Context, tx *store.Store, tenantID uuid.UUID, i Invitation) (bool, error) {
 	expires := i.ExpiresAt
 	if latest := m.Now().Add(keep); expires.After(latest) {
@@ -118,20 +128,21 @@ func (m *Mailer) Invite(ctx context.Context, tx *store.Store, tenantID uuid.UUID
 	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: invitation, ExpiresAt: expires}, content{Invitation: &i})
 }
 
-// SendReset queues the link of a password reset, as Invite does.
+// SendReset queues the link of a password reset in the transaction tx. Its results are those of Invite.
 func (m *Mailer) SendReset(ctx context.Context, tx *store.Store, tenantID uuid.UUID, r Reset) (bool, error) {
 	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: reset, ExpiresAt: m.Now().Add(ResetValid)}, content{Reset: &r})
 }
 
-// RequestReset queues the request of a person who is not signed in. Whether a
-// user has the address is looked up by the deliverer, so that neither the answer
-// nor its time depends on it.
+// RequestReset queues a request for a password reset from a person who is not signed in. The deliverer, not this call,
+// looks up whether a user has the address. So neither the result nor the duration of the call tells a stranger
+// which addresses exist. Requests beyond the limit are dropped without an error.
 func (m *Mailer) RequestReset(ctx context.Context, email string) error {
 	_, err := m.queue(ctx, m.Store, job.Mail{Kind: resetRequest, ExpiresAt: m.Now().Add(ResetValid)}, content{Email: email})
 	m.Wake()
 	return err
 }
 
+// queue seals the content and inserts the mail. It returns false if the mail was not queued.
 func (m *Mailer) queue(ctx context.Context, tx *store.Store, mail job.Mail, c content) (bool, error) {
 	if !m.Configured() {
 		return false, nil
@@ -145,15 +156,16 @@ func (m *Mailer) queue(ctx context.Context, tx *store.Store, mail job.Mail, c co
 	}
 	err = tx.Job.QueueMail(ctx, m.scope, mail)
 	if errors.Is(err, job.ErrTooManyMails) {
-		m.Log.WarnContext(ctx, "mail is not queued: too much of it waits", "kind", mail.Kind, "tenant_id", mail.TenantID)
+		m.Log.WarnContext(ctx, "mail is not queued: too many mails are waiting", "kind", mail.Kind, "tenant_id", mail.TenantID)
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// Purpose is what the content of a mail is sealed for.
+// Purpose returns the purpose for which the content of a mail is sealed, see seal.Sealer.
 func Purpose(id uuid.UUID) string { return "mail " + id.String() }
 
+// seal returns the sealed content of the mail with the id.
 func (m *Mailer) seal(id uuid.UUID, c content) ([]byte, error) {
 	plain, err := json.Marshal(c)
 	if err != nil {
@@ -162,6 +174,7 @@ func (m *Mailer) seal(id uuid.UUID, c content) ([]byte, error) {
 	return m.Sealer.Seal(string(plain), Purpose(id))
 }
 
+// open unseals the content of a mail.
 func (m *Mailer) open(mail *job.Mail) (c content, err error) {
 	plain, err := m.Sealer.Open(mail.Content, Purpose(mail.ID))
 	if err != nil {
@@ -173,8 +186,7 @@ func (m *Mailer) open(mail *job.Mail) (c content, err error) {
 	return c, nil
 }
 
-// Wake makes this process look for due mail at once. Other processes look by
-// themselves.
+// Wake makes this process query for due mail at once. Other processes find the mail at their next poll.
 func (m *Mailer) Wake() {
 	select {
 	case m.wake <- struct{}{}:

@@ -1,6 +1,10 @@
-// Package probe asks an upstream whether a credential of a channel is good, and
-// tries a channel with a real call. It is what workers do by themselves and
-// operators at will; no client's call goes through it.
+// Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, and Try makes a real
+// call of a few tokens. Workers check credentials periodically, operators check and try channels from the
+// console. Calls of clients do not use this package.
+//
+// Each probe uses a new connection with the channel's own settings (proxy, certificates, headers), so that it fails for the
+// same reasons as a call would. It is bounded in time and in the bytes that it reads. Results never contain
+// the credential.
 package probe
 
 import (
@@ -23,14 +27,14 @@ import (
 )
 
 const (
-	// Timeout bounds one probe, and one try.
+	// Timeout bounds one Check or Try.
 	Timeout = 10 * time.Second
 
-	maxAnswer = 64 << 10 // bytes
-	maxDetail = 1_000    // bytes of an upstream's text
+	maxAnswer = 64 << 10 // bytes of a response that are read
+	maxDetail = 1_000    // bytes of Result.Detail
 )
 
-// Opener unseals credentials and the URLs of proxies, and names the credentials.
+// Opener unseals credentials and the URLs of proxies, and computes the fingerprints of credentials. A *seal.Sealer is one.
 type Opener interface {
 	OpenCredential(key catalog.SealedSecret) (string, error)
 	OpenProxy(proxy catalog.SealedSecret) (string, error)
@@ -40,7 +44,7 @@ type Opener interface {
 // Lookup finds the provider of a channel type.
 type Lookup func(channelType string) (provider.Provider, bool)
 
-// Prober probes. It is safe for concurrent use.
+// Prober checks credentials and tries channels. It is safe for concurrent use.
 type Prober struct {
 	opener Opener
 	lookup Lookup
@@ -48,21 +52,20 @@ type Prober struct {
 	now    func() time.Time
 }
 
-// New returns a Prober that connects to what the policy permits.
+// New returns a Prober that connects only to addresses that the policy permits.
 func New(opener Opener, lookup Lookup, policy address.Policy) *Prober {
 	return &Prober{opener: opener, lookup: lookup, policy: policy, now: time.Now}
 }
 
-// Credential is an unsealed credential of a channel. The zero value stands for
-// a channel without credentials.
+// Credential is an unsealed credential of a channel. The zero value is for a channel without credentials.
 type Credential struct {
 	Plain       string
 	Mask        string
 	Fingerprint string
 }
 
-// Credentials unseals the credentials of a channel. A credential that another
-// secret key sealed comes without Plain and Fingerprint.
+// Credentials unseals the credentials of a channel, in their order. A credential that cannot be unsealed, because it was
+// sealed with another secret key, has a Mask but no Plain and no Fingerprint.
 func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 	keys := make([]Credential, len(channel.Credentials))
 	for i, sealed := range channel.Credentials {
@@ -74,34 +77,34 @@ func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 	return keys
 }
 
-// Result is what a probe or a try found.
+// Result is the result of a Check or Try. Times are measured from the beginning.
 type Result struct {
-	Status    int // HTTP status, 0 without an answer
-	Latency   time.Duration
-	Connect   time.Duration          // of it until there was a connection; 0 where none was made
-	FirstByte time.Duration          // of it until the answer began; 0 without an answer
-	Error     string                 // word, "" where all is well
-	Detail    string                 // what the upstream said, without the credential; for operators alone
-	Refusal   catalog.DisabledReason // of a credential that is refused
-	Certain   bool                   // that it is, see provider.DisabledReasonOf
+	Status    int                    // HTTP status; 0 without a response
+	Latency   time.Duration          // until the end
+	Connect   time.Duration          // until there was a connection; 0 if there was none
+	FirstByte time.Duration          // until the response began; 0 without a response
+	Error     string                 // one of the constants below; "" for success
+	Detail    string                 // text of the upstream without the credential; only operators may see it
+	Refusal   catalog.DisabledReason // why the credential is refused; "" if it is not
+	Certain   bool                   // whether the refusal is certain, see provider.DisabledReasonOf
 }
 
-// The words of what can be wrong.
+// The values of Result.Error.
 const (
-	ErrorUnreachable = "connect"
-	ErrorForbidden   = "egress_refused"
-	ErrorTimedOut    = "timeout"
-	ErrorCredential  = "credential"
-	ErrorUnpaid      = "unpaid"
-	ErrorRateLimited = "rate_limited"
-	ErrorRejected    = "rejected"
-	ErrorStatus      = "status"
-	ErrorMalformed   = "nonsense"
-	ErrorUnsupported = "unsupported"
+	ErrorUnreachable = "connect"        // there was no connection, or it broke
+	ErrorForbidden   = "egress_refused" // the policy forbids the address
+	ErrorTimedOut    = "timeout"        // there was no response in time
+	ErrorCredential  = "credential"     // the upstream refuses the credential
+	ErrorUnpaid      = "unpaid"         // the account of the credential has no money
+	ErrorRateLimited = "rate_limited"   // the upstream limits the rate
+	ErrorRejected    = "rejected"       // the upstream rejects the request itself
+	ErrorStatus      = "status"         // the upstream failed
+	ErrorMalformed   = "nonsense"       // the status is a success, but the body is not a response
+	ErrorUnsupported = "unsupported"    // the provider cannot make such a call
 )
 
-// Check asks whether the credential is good, at no cost; false where the type
-// of the channel has no way to ask.
+// Check asks the upstream whether it accepts the credential, at no cost. It returns false if the type of the channel has no
+// way to ask, or if the channel is misconfigured.
 func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Credential) (Result, bool) {
 	to, err := p.upstream(channel, key)
 	if err != nil {
@@ -115,13 +118,14 @@ func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Creden
 	return result, true
 }
 
-// upstream is where requests go, and what they have in common.
+// upstream is the provider and the credential that a probe uses, with the part of a call that all requests share.
 type upstream struct {
 	family provider.Provider
 	key    Credential
 	call   provider.Call
 }
 
+// upstream returns the upstream of a channel. It fails if the type is unknown or the base URL is invalid.
 func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, error) {
 	family, known := p.lookup(channel.Type)
 	if !known {
@@ -138,39 +142,38 @@ func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, 
 	return to, nil
 }
 
-// send makes a request and judges the answer, of which it returns
-// the body.
+// send sends a request, reads up to 64 KiB of the response, and returns the result with the body.
 func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (Result, []byte) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	begun := p.now()
-	marks := &marks{}
-	ctx = marks.trace(ctx, p.now)
-	response, done, err := p.exchange(ctx, &to.call.Channel.Settings, out) //nolint:bodyclose // done does
+	moments := &moments{}
+	ctx = moments.trace(ctx, p.now)
+	response, done, err := p.exchange(ctx, &to.call.Channel.Settings, out) //nolint:bodyclose // done closes it
 	if err != nil {
-		return marks.on(p.unanswered(ctx, to.key, begun, err), begun), nil
+		return moments.addTo(p.unanswered(ctx, to.key, begun, err), begun), nil
 	}
 	defer done()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return marks.on(p.unanswered(ctx, to.key, begun, err), begun), nil
+		return moments.addTo(p.unanswered(ctx, to.key, begun, err), begun), nil
 	}
 	result := judge(to.family, response.StatusCode, body)
 	result.Latency, result.Detail = p.now().Sub(begun), clean(result.Detail, to.key)
-	return marks.on(result, begun), body
+	return moments.addTo(result, begun), body
 }
 
-// exchange makes the request the way the channel is reached, on a connection of
-// its own: probes are few. done ends it.
+// exchange sends the request on a new connection, with the channel's settings. The caller calls done after it has read the
+// response; done closes the body and the connection.
 func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider.Request) (response *http.Response, done func(), err error) {
-	way, err := egress.TransportConfigOf(s, p.opener.OpenProxy)
+	config, err := egress.TransportConfigOf(s, p.opener.OpenProxy)
 	if err != nil {
 		return nil, nil, err
 	}
 	pool := egress.NewPool(egress.Options{
 		Policy: p.policy, Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(p.now)},
 	})
-	transport, err := pool.Transport(way)
+	transport, err := pool.Transport(config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,11 +190,12 @@ func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider
 		return nil, nil, err
 	}
 	return response, func() {
-		_ = response.Body.Close() // what is left of it is of no use
+		_ = response.Body.Close() // the rest of the body is not needed
 		pool.Close()
 	}, nil
 }
 
+// unanswered returns the result of a request that got no complete response.
 func (p *Prober) unanswered(ctx context.Context, key Credential, begun time.Time, err error) Result {
 	word := ErrorUnreachable
 	var forbidden *egress.ForbiddenError
@@ -204,6 +208,7 @@ func (p *Prober) unanswered(ctx context.Context, key Credential, begun time.Time
 	return Result{Error: word, Latency: p.now().Sub(begun), Detail: clean(err.Error(), key)}
 }
 
+// judge returns the result of a response, without times.
 func judge(family provider.Provider, status int, body []byte) Result {
 	result := Result{Status: status}
 	fault := provider.FaultOf(status)
@@ -228,7 +233,7 @@ func judge(family provider.Provider, status int, body []byte) Result {
 	return result
 }
 
-// detail is the message of an error, or the beginning of what came in its place.
+// detail returns the message of an error body, or the whole body if it has no message.
 func detail(body []byte) string {
 	if e := output.ScanError(body); e != nil && e.Message != "" {
 		return e.Message
@@ -236,7 +241,7 @@ func detail(body []byte) string {
 	return string(body)
 }
 
-// clean makes an upstream's text short, and takes the credential out of it.
+// clean replaces the credential in an upstream's text by its mask and cuts the text to 1,000 bytes of valid UTF-8.
 func clean(text string, key Credential) string {
 	if key.Plain != "" {
 		text = strings.ReplaceAll(text, key.Plain, key.Mask)
@@ -244,7 +249,7 @@ func clean(text string, key Credential) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxDetail)], "")
 }
 
-// refused is the Result of a call that the family cannot make.
+// refused returns the result of a call that the provider cannot make.
 func refused(err error) Result {
 	return Result{Error: ErrorUnsupported, Detail: problem.From(err).Text()}
 }

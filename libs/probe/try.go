@@ -16,12 +16,13 @@ import (
 
 const (
 	prompt = "ping"
-	// fewest is the least cap of the output, in tokens, that a responses request may have.
-	fewest = 16
+	// minOutput is the smallest max_output_tokens that the Responses API of OpenAI accepts.
+	minOutput = 16
 )
 
-// Try makes a real call of a few tokens to the channel's model, given by its
-// public id, in the dialect (Chat or Responses) of a client.
+// Try makes a real call of a few tokens, which costs money, to one of the channel's models. model is the public id, dialect
+// the dialect of the client (Chat or Responses). On success Detail has the beginning of the response. It
+// returns ErrorUnsupported if the channel cannot serve the dialect.
 func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credential, model string, dialect catalog.Dialect) Result {
 	to, err := p.upstream(channel, key)
 	if err != nil {
@@ -35,14 +36,14 @@ func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credenti
 	if result.Error != "" {
 		return result
 	}
-	said, ok := sound(out, body)
-	if result.Detail = clean(said, key); !ok {
+	text, ok := readResponse(out, body)
+	if result.Detail = clean(text, key); !ok {
 		result.Error = ErrorMalformed
 	}
 	return result
 }
 
-// request is a call of a few tokens.
+// request returns the request of a call of a few tokens, translated into the channel's dialect if necessary.
 func (to *upstream) request(model string, dialect catalog.Dialect) (out provider.Request, err error) {
 	call := to.call
 	channel := call.Channel
@@ -51,7 +52,7 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 		return out, err
 	}
 	if !channel.Speaks(dialect) {
-		call.Conversation = talk(model, dialect).WithSystemPrompt(channel.Settings.SystemPrompt)
+		call.Conversation = conversationOf(model, dialect).WithSystemPrompt(channel.Settings.SystemPrompt)
 	}
 	if out, err = to.family.Request(call); err != nil || out.Decoder == nil {
 		return out, err
@@ -60,8 +61,9 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 	return out, err
 }
 
-// sound reports whether a body is an answer, or else what it says.
-func sound(out provider.Request, body []byte) (said string, ok bool) {
+// readResponse reports whether a body is a response of a model. text is the message of an error, and otherwise the
+// body.
+func readResponse(out provider.Request, body []byte) (text string, ok bool) {
 	if out.Decoder != nil {
 		_, err := out.Decoder.Whole(body)
 		if fault := new(completion.UpstreamError); errors.As(err, &fault) {
@@ -76,7 +78,8 @@ func sound(out provider.Request, body []byte) (said string, ok bool) {
 	return string(body), err == nil
 }
 
-// DialectOf is the dialect in which a client's call suits the channel best.
+// DialectOf returns the client's dialect that a Try of the channel should use: Responses if the channel speaks that and not
+// Chat, otherwise Chat.
 func DialectOf(channel *catalog.Channel) catalog.Dialect {
 	if !channel.Speaks(catalog.Chat) && channel.Speaks(catalog.Responses) {
 		return catalog.Responses
@@ -84,7 +87,7 @@ func DialectOf(channel *catalog.Channel) catalog.Dialect {
 	return catalog.Chat
 }
 
-// ModelOf is the first of the channel's models.
+// ModelOf returns the alphabetically first public id among the channel's models, or "" if it has none.
 func ModelOf(channel *catalog.Channel) string {
 	models := make([]string, 0, len(channel.Models))
 	for model := range channel.Models {
@@ -96,11 +99,12 @@ func ModelOf(channel *catalog.Channel) string {
 	return slices.Min(models)
 }
 
+// request returns the client's request, as a client would send it in the dialect.
 func request(channel *catalog.Channel, model string, dialect catalog.Dialect) (*openai.Request, error) {
 	fields := map[string]any{"model": model}
 	switch {
 	case dialect == catalog.Responses:
-		fields["input"], fields["max_output_tokens"] = prompt, fewest
+		fields["input"], fields["max_output_tokens"] = prompt, minOutput
 	case channel.Settings.Has(catalog.OldMaxTokens):
 		fields["messages"], fields["max_tokens"] = messages(), 1
 	default:
@@ -115,14 +119,14 @@ func request(channel *catalog.Channel, model string, dialect catalog.Dialect) (*
 
 func messages() []map[string]string { return []map[string]string{{"role": "user", "content": prompt}} }
 
-// talk is what the request means.
-func talk(model string, dialect catalog.Dialect) *conversation.Request {
+// conversationOf returns the same request in the form from which providers translate.
+func conversationOf(model string, dialect catalog.Dialect) *conversation.Request {
 	form := conversation.ClientChat
 	if dialect == catalog.Responses {
 		form = conversation.ClientResponses
 	}
 	return &conversation.Request{
-		Client: form, Model: model, MaxOutput: fewest,
+		Client: form, Model: model, MaxOutput: minOutput,
 		Messages: []conversation.Message{{
 			Role: conversation.RoleUser, Path: "messages[0]", Parts: []conversation.Part{{Type: conversation.PartText, Text: prompt, Path: "messages[0].content"}},
 		}},

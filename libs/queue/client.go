@@ -15,32 +15,32 @@ import (
 )
 
 const (
-	// wakeInterval is the least time between two wake-ups of one client.
+	// wakeInterval is the least time between two sends of a client.
 	wakeInterval = 200 * time.Millisecond
-	// sendTimeout bounds one attempt to reach Redis.
+	// sendTimeout bounds one send: all tasks that wait at that moment.
 	sendTimeout = 500 * time.Millisecond
-	// uniqueFor is how long a task that vanished with its worker keeps others
-	// like it out.
+	// uniqueFor is how long a unique task keeps equal tasks out if its worker died with it.
 	uniqueFor = time.Minute
 )
 
-// Client wakes work. It is safe for concurrent use; Close ends it.
+// Client sends wake-ups to workers. A goroutine of its own talks to Redis, so callers never wait. It is safe
+// for concurrent use; Close ends it.
 type Client struct {
 	redis *redis.Client
 	asynq *asynq.Client
 	log   *slog.Logger
 
 	mu      sync.Mutex
-	waiting []Task // each once: as many as there are kinds at the most
-	wake    chan struct{}
+	waiting []Task        // to be sent, each kind once
+	wake    chan struct{} // has an element if tasks are waiting
 
-	stop chan struct{}
-	once sync.Once
-	done chan struct{}
-	down bool // Redis did not answer the last time; of the sender's goroutine
+	stop chan struct{} // closed by Close
+	once sync.Once     // closes stop
+	done chan struct{} // closed when send has ended
+	down bool          // whether the last send failed; only send reads and writes it
 }
 
-// NewClient returns a client of r. It never waits for Redis.
+// NewClient returns a client of r and starts its goroutine. It does not wait for Redis.
 func NewClient(r *Redis) *Client {
 	options := *r.options
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = sendTimeout, sendTimeout, sendTimeout
@@ -57,12 +57,12 @@ func NewClient(r *Redis) *Client {
 // ErrClosed is returned by a client that was closed.
 var ErrClosed = errors.New("queue: the client is closed")
 
-// WakeRollup asks for the outbox to be drained soon. See Wake.
+// WakeRollup asks a worker to drain the usage outbox soon. See Wake.
 func (c *Client) WakeRollup(ctx context.Context) error { return c.Wake(ctx, RollUpUsage) }
 
-// Wake asks for the task to be done soon. It returns at once: many calls
-// become one task of each kind, at most one each 200 ms, and what Redis does
-// not take is left to the workers' own schedule. The only error is ErrClosed.
+// Wake asks a worker to run the task soon, and returns at once. Calls within 200 ms become one task of each
+// kind. If Redis does not accept the task, it is dropped, and the schedule of the workers runs it later. The
+// only error is ErrClosed.
 func (c *Client) Wake(_ context.Context, task Task) error {
 	select {
 	case <-c.stop:
@@ -70,7 +70,7 @@ func (c *Client) Wake(_ context.Context, task Task) error {
 	default:
 	}
 	c.mu.Lock()
-	if !slices.Contains(c.waiting, task) { // else one is waiting already, and will see what this caller did
+	if !slices.Contains(c.waiting, task) { // a task that waits already runs after this call and sees its changes
 		c.waiting = append(c.waiting, task)
 	}
 	c.mu.Unlock()
@@ -81,17 +81,18 @@ func (c *Client) Wake(_ context.Context, task Task) error {
 	return nil
 }
 
-// Close sends the wake-ups that are still waiting and frees the connections. It
-// may be called twice.
+// Close sends the wake-ups that are waiting, in at most 500 ms, and closes the connections. It may be called
+// twice.
 func (c *Client) Close() error {
 	c.once.Do(func() { close(c.stop) })
 	<-c.done
 	return nil
 }
 
+// send sends waiting wake-ups until Close, with a pause of wakeInterval after each.
 func (c *Client) send() {
 	defer close(c.done)
-	defer func() { _ = c.redis.Close() }() // nothing is lost with it
+	defer func() { _ = c.redis.Close() }() // no command is pending
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for {
@@ -112,6 +113,7 @@ func (c *Client) send() {
 	}
 }
 
+// last sends the wake-ups that are waiting when the client is closed.
 func (c *Client) last() {
 	select {
 	case <-c.wake:
@@ -120,15 +122,15 @@ func (c *Client) last() {
 	}
 }
 
-// enqueue makes the tasks that wait and tells the log when Redis goes and
-// comes. One that fails ends it: so a send takes no longer for many.
+// enqueue sends all waiting tasks to Redis. It drops the rest after the first failure, because they share one
+// timeout. It logs the beginning and the end of an outage, each once.
 func (c *Client) enqueue() {
 	c.mu.Lock()
 	tasks := c.waiting
 	c.waiting = nil
 	c.mu.Unlock()
 	if len(tasks) == 0 {
-		return // another send took them
+		return // the last send took them, after wake was signaled again
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
@@ -147,11 +149,12 @@ func (c *Client) enqueue() {
 	c.down = err != nil
 }
 
-// slots is how many tasks of one kind may be there at once: one that runs,
-// and one behind it that will see what came too late for the first.
+// slots is the greatest number of tasks of one kind in Redis: one that runs, and one behind it that sees the
+// changes that came too late for the first.
 const slots = 2
 
-// enqueue adds the task unless enough like it are there.
+// enqueue adds a task unless two of its kind exist already. The slot is the payload, which makes the two
+// tasks different for asynq's check of uniqueness.
 func enqueue(ctx context.Context, client *asynq.Client, task Task) error {
 	for slot := range slots {
 		_, err := client.EnqueueContext(ctx, asynq.NewTask(string(task), []byte(strconv.Itoa(slot))), options()...)
@@ -165,6 +168,7 @@ func enqueue(ctx context.Context, client *asynq.Client, task Task) error {
 	return nil
 }
 
+// options returns the options of every task.
 func options() []asynq.Option {
 	return []asynq.Option{
 		asynq.Queue(queueName), asynq.Unique(uniqueFor), asynq.MaxRetry(maxRetry), asynq.Timeout(taskTimeout),

@@ -10,24 +10,24 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// shownQueues and shownWorkers bound what an Inspector lists.
+// shownQueues and shownWorkers bound the lists that an Inspector returns.
 const (
 	shownQueues  = 20
 	shownWorkers = 100
 )
 
-// Stats is that of one queue.
+// Stats counts the tasks of a queue.
 type Stats struct {
 	Name      string
 	Pending   int // ready to run
-	Active    int
-	Scheduled int // for a time to come
-	Retry     int // failed, and tried again later
-	Archived  int // failed for good
-	Processed int // today, in UTC, whatever came of it
-	Failed    int // today
+	Active    int // running
+	Scheduled int // to run at a later time
+	Retry     int // failed, to be retried
+	Archived  int // failed, out of retries
+	Processed int // ended today (UTC), with or without an error
+	Failed    int // ended today with an error
 	Paused    bool
-	Latency   time.Duration // age of the oldest that is ready
+	Latency   time.Duration // age of the oldest pending task
 }
 
 // Worker is a process that runs tasks.
@@ -36,18 +36,17 @@ type Worker struct {
 	Host      string
 	PID       int
 	StartedAt time.Time
-	Status    string // as asynq says it: active, or closed
-	Active    int    // tasks that it runs
+	Status    string // of asynq: active or closed
+	Active    int    // number of running tasks
 }
 
-// Inspector reads what queues and workers do. It is safe for concurrent use.
+// Inspector reads the state of queues and workers from Redis. It is safe for concurrent use.
 type Inspector struct {
 	redis *redis.Client
 	asynq *asynq.Inspector
 }
 
-// NewInspector returns an inspector of r. It waits for Redis half a second at
-// the most, in each of its few commands.
+// NewInspector returns an inspector of r. Each of its commands waits for Redis at most half a second.
 func NewInspector(r *Redis) *Inspector {
 	options := *r.options
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = sendTimeout, sendTimeout, sendTimeout
@@ -56,11 +55,10 @@ func NewInspector(r *Redis) *Inspector {
 	return &Inspector{redis: connection, asynq: asynq.NewInspectorFromRedisClient(connection)}
 }
 
-// Close frees the connections. It may be called twice.
-func (i *Inspector) Close() { _ = i.redis.Close() } // nothing is lost with it
+// Close closes the connections. It may be called twice.
+func (i *Inspector) Close() { _ = i.redis.Close() } // no command is pending
 
-// Queues returns the states of our queues, up to 20, by name. One that nobody
-// has used yet is not among them.
+// Queues returns up to 20 of Tollgate's queues, ordered by name. A queue exists from its first task on.
 func (i *Inspector) Queues() ([]Stats, error) {
 	names, err := i.asynq.Queues()
 	if err != nil {
@@ -82,8 +80,8 @@ func (i *Inspector) Queues() ([]Stats, error) {
 	return states, nil
 }
 
-// Workers returns the processes that serve our queues and were heard of within
-// seconds, up to 100, the longest lived first.
+// Workers returns up to 100 processes that serve Tollgate's queues, the oldest first. asynq drops a process a
+// few seconds after its last heartbeat.
 func (i *Inspector) Workers() ([]Worker, error) {
 	servers, err := i.asynq.Servers()
 	if err != nil {

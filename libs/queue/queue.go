@@ -1,7 +1,20 @@
-// Package queue wakes background work through Redis and asynq. Queues hold no
-// state: what there is to do stands in the database, tasks only say "look
-// now", and every one may be lost, doubled or late. So nothing here may stop
-// or slow a caller when Redis is away.
+// Package queue wakes background work in workers, through Redis and asynq.
+//
+// A task has a name and no data: it tells a worker to look into the database for work of one kind. The
+// state of the work is in the database. Therefore a task may be lost, duplicated or late, and
+// nothing needs to be restored when Redis loses its data.
+//
+//	Client.Wake --(at most every 200 ms)--> Redis: at most 2 tasks of each kind --> Server: Handler
+//	                    Server's schedule ------^
+//
+// Two tasks of a kind are enough: one that runs and may have read the database already, and one behind it
+// that sees everything that was written before the wake-up. asynq's unique tasks keep further ones
+// out. A Server also enqueues each task on a schedule, so lost wake-ups only cause a delay.
+//
+// No call waits for Redis, except those of Inspector and of the connections of Redis.Client: if Redis is
+// unavailable, wake-ups are dropped and callers notice nothing.
+//
+// Without a Redis URL, Open starts an embedded Redis for programs that run in one process.
 package queue
 
 import (
@@ -19,45 +32,46 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Task names a kind of work. A task carries nothing else.
+// Task is the name of a kind of work.
 type Task string
 
 // The tasks.
 const (
 	RollUpUsage      Task = "usage:rollup"      // drain the outbox into the rollups
-	EnsurePartitions Task = "partitions:ensure" // make the coming months' partitions
-	ReclaimLeases    Task = "leases:reclaim"    // end the leases of relays that stay away
-	SweepStore       Task = "store:sweep"       // delete what has expired
-	DropUsageLogs    Task = "usage:drop"        // remove usage logs that are kept no longer
-	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
-	ProbeChannels    Task = "channels:probe"    // ask upstreams about credentials
-	RunJobs          Task = "jobs:run"          // do what users asked for: exports, simulations, imports
+	EnsurePartitions Task = "partitions:ensure" // make the partitions of the coming months
+	ReclaimLeases    Task = "leases:reclaim"    // end the leases of relays without a heartbeat
+	SweepStore       Task = "store:sweep"       // delete expired rows
+	DropUsageLogs    Task = "usage:drop"        // delete usage logs that are older than configured
+	Reconcile        Task = "usage:reconcile"   // compare records that must agree
+	ProbeChannels    Task = "channels:probe"    // check the credentials of channels
+	RunJobs          Task = "jobs:run"          // run the jobs of users: exports, simulations, imports
 )
 
 const (
-	// clientConnections bounds the connections of one Client.
+	// clientConnections bounds the connections of the client that Redis.Client returns.
 	clientConnections = 16
-	// clientTimeout bounds what a Client does without a deadline, such as making
-	// a connection that nobody waits for any more.
+	// clientTimeout bounds the commands of that client that have no deadline, such as those that make a
+	// new connection in the background.
 	clientTimeout = 2 * time.Second
 )
 
-// queueName keeps our tasks apart from those of others in the same Redis.
+// queueName separates Tollgate's tasks from those of other programs that use asynq on the same Redis.
 const queueName = "tollgate"
 
-// Redis is where the queues are. It is safe for concurrent use.
+// Redis is a Redis server, external or embedded. It holds the address only; clients, servers and inspectors make
+// their own connections. It is safe for concurrent use.
 type Redis struct {
 	options *redis.Options
 	log     *slog.Logger
 
-	embedded *miniredis.Miniredis // nil for a real one
-	stop     chan struct{}
+	embedded *miniredis.Miniredis // nil for an external server
+	stop     chan struct{}        // ends tick
 	stopOnce sync.Once
 	ticking  sync.WaitGroup
 }
 
-// Open returns the Redis at the URL, which need not answer yet, or for "" one
-// inside this process, which forgets everything at Close.
+// Open returns the Redis at the URL, without connecting to it. For "" it starts an embedded Redis in this
+// process, whose data is lost at Close. Errors do not show the URL, which may hold a password.
 func Open(url string, log *slog.Logger) (*Redis, error) {
 	silenceDriver()
 	if url == "" {
@@ -65,22 +79,23 @@ func Open(url string, log *slog.Logger) (*Redis, error) {
 	}
 	options, err := redis.ParseURL(url)
 	if err != nil {
-		return nil, errors.New("queue: the Redis URL cannot be read") // err quotes it, and it may hold a password
+		return nil, errors.New("queue: the Redis URL cannot be read") // err would quote the URL, which may hold a password
 	}
 	return &Redis{options: options, log: log, stop: make(chan struct{})}, nil
 }
 
-// silenceDriver ends what the driver prints by itself, process-wide, for each
-// failed connection: clients and servers say once that Redis is away.
+// silenceDriver turns off the log of the Redis driver for the whole process. The driver logs each failed
+// connection; clients and servers of this package log an outage once.
 var silenceDriver = sync.OnceFunc(func() { redis.SetLogger(mute{}) })
 
+// mute is a logger that drops everything.
 type mute struct{}
 
 // Printf prints nothing.
 func (mute) Printf(context.Context, string, ...any) {}
 
-// embed starts a Redis on a loopback port of its own, closed to others by a
-// password.
+// embed starts an embedded Redis on a free loopback port. A random password keeps other processes of the machine
+// out.
 func embed(log *slog.Logger) (*Redis, error) {
 	mini := miniredis.NewMiniRedis()
 	password := rand.Text()
@@ -97,8 +112,8 @@ func embed(log *slog.Logger) (*Redis, error) {
 	return r, nil
 }
 
-// tick moves the embedded Redis's clock for expiry, which stands still
-// otherwise: locks of unique tasks would never be freed.
+// tick advances the clock of the embedded Redis, which does not run by itself. Without it no key would
+// expire, and the locks of unique tasks would never be freed.
 func (r *Redis) tick() {
 	defer r.ticking.Done()
 	ticker := time.NewTicker(time.Second)
@@ -115,14 +130,14 @@ func (r *Redis) tick() {
 	}
 }
 
-// Embedded reports whether the Redis lives in this process.
+// Embedded reports whether the Redis runs in this process.
 func (r *Redis) Embedded() bool { return r.embedded != nil }
 
-// Client returns connections for what is to be asked in the middle of a
-// request. Who asks sets the deadline; a connection that turns out to be broken
-// is replaced once within it, so what is asked may be done twice. The caller
-// closes them. They are nil for an embedded Redis, which is too slow for that,
-// and one process has nobody to share with.
+// Client returns a new client for commands in the path of a request, such as those of rate limits. The
+// caller sets a deadline for each command and closes the client. If a connection turns out to be broken, the
+// client retries the command once on a new one, so a command may be executed twice. Client
+// returns nil for an embedded Redis: it is too slow for requests, and a single process has no other
+// process to share limits with.
 func (r *Redis) Client() *redis.Client {
 	if r.Embedded() {
 		return nil
@@ -135,8 +150,8 @@ func (r *Redis) Client() *redis.Client {
 	return redis.NewClient(&options)
 }
 
-// Close ends an embedded Redis. Clients and servers must be closed before it.
-// It may be called twice.
+// Close stops an embedded Redis and does nothing for an external one. Close all clients and servers
+// before. It may be called twice.
 func (r *Redis) Close() error {
 	r.stopOnce.Do(func() {
 		close(r.stop)
@@ -148,7 +163,7 @@ func (r *Redis) Close() error {
 	return nil
 }
 
-// connection describes a connection for asynq to make and own.
+// connection returns the options with which asynq makes its own connections.
 func (r *Redis) connection() asynq.RedisClientOpt {
 	return asynq.RedisClientOpt{
 		Network: r.options.Network, Addr: r.options.Addr,

@@ -13,54 +13,55 @@ import (
 )
 
 const (
-	maxRetry    = 3
-	taskTimeout = 5 * time.Minute
+	maxRetry    = 3               // retries of a task that failed; after that the schedule runs it again
+	taskTimeout = 5 * time.Minute // after which a handler's context ends
 
-	pollInterval   = 500 * time.Millisecond // of an idle server
-	healthInterval = 5 * time.Second
-	// aftermath outlasts every drain time: it is Stop's context that ends tasks.
-	aftermath = time.Hour
+	pollInterval   = 500 * time.Millisecond // between two looks of an idle server for tasks
+	healthInterval = 5 * time.Second        // between two checks that Redis answers
+	// shutdownTimeout is how long asynq waits for running tasks. It is longer than any drain time, because the
+	// context of Stop decides when tasks are cancelled.
+	shutdownTimeout = time.Hour
 )
 
-// Handler does the work of a task. It must be idempotent and end with ctx.
+// Handler does the work of a task. It must be idempotent, because tasks may be duplicated, and return when ctx
+// ends. After an error or a panic it is called again up to three times, 2, 4 and 6 s later.
 type Handler func(ctx context.Context) error
 
 // PeriodicTask is a task with its handler and its schedule.
 type PeriodicTask struct {
 	Task    Task
 	Handler Handler
-	// Every is how often it runs without being woken, at least 1 s, beginning
-	// at the start of the server.
+	// Every is the interval of the schedule, at least 1 s. The task also runs once when the server starts.
 	Every time.Duration
 }
 
-// ServerOptions describes a Server.
+// ServerOptions configures a Server.
 type ServerOptions struct {
 	Redis       *Redis
 	Tasks       []PeriodicTask
-	Concurrency int // tasks at once; 0: 4
+	Concurrency int // greatest number of tasks that run at once; 0: 4
 	Log         *slog.Logger
 }
 
-// Server runs tasks between Start and Stop. While Redis is away nothing runs,
-// and it takes up again when Redis is back.
+// Server runs tasks between Start and Stop. While Redis is unavailable no task runs; the server continues
+// when Redis is back. Several servers may share a Redis: each task runs in one of them.
 type Server struct {
 	options ServerOptions
 	server  *asynq.Server
 	cron    *asynq.Scheduler
 
-	base   context.Context // of all handlers
+	base   context.Context // parent of the handlers' contexts
 	cancel context.CancelFunc
-	down   atomic.Bool
+	down   atomic.Bool // the last check of Redis failed
 
 	mu      sync.Mutex
 	started bool
 	stopped bool
-	first   sync.WaitGroup // the goroutine that enqueues each job once
-	done    chan struct{}  // closed when all has ended
+	first   sync.WaitGroup // has the goroutine of enqueueAll
+	done    chan struct{}  // closed when everything has ended
 }
 
-// NewServer returns a server that does not run yet.
+// NewServer returns a server that is not started.
 func NewServer(o ServerOptions) *Server {
 	if o.Concurrency == 0 {
 		o.Concurrency = 4
@@ -71,7 +72,7 @@ func NewServer(o ServerOptions) *Server {
 	s.server = asynq.NewServer(o.Redis.connection(), asynq.Config{
 		Concurrency: o.Concurrency, Queues: map[string]int{queueName: 1},
 		BaseContext:       func() context.Context { return s.base },
-		TaskCheckInterval: pollInterval, ShutdownTimeout: aftermath,
+		TaskCheckInterval: pollInterval, ShutdownTimeout: shutdownTimeout,
 		RetryDelayFunc:  func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(n+1) * 2 * time.Second },
 		ErrorHandler:    asynq.ErrorHandlerFunc(s.failed),
 		HealthCheckFunc: s.health, HealthCheckInterval: healthInterval,
@@ -83,7 +84,8 @@ func NewServer(o ServerOptions) *Server {
 	return s
 }
 
-// Start begins to run tasks. It does not wait for Redis.
+// Start starts the server without waiting for Redis. It is an error to start a server twice, or after
+// Stop.
 func (s *Server) Start(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,11 +93,11 @@ func (s *Server) Start(context.Context) error {
 		return errors.New("queue: the server was started or stopped before")
 	}
 	mux := asynq.NewServeMux()
-	for _, job := range s.options.Tasks {
-		mux.HandleFunc(string(job.Task), func(ctx context.Context, _ *asynq.Task) error { return job.Handler(ctx) })
-		spec := fmt.Sprintf("@every %s", job.Every)
-		if _, err := s.cron.Register(spec, asynq.NewTask(string(job.Task), []byte("0")), options()...); err != nil {
-			return fmt.Errorf("queue: schedule of %s: %w", job.Task, err)
+	for _, task := range s.options.Tasks {
+		mux.HandleFunc(string(task.Task), func(ctx context.Context, _ *asynq.Task) error { return task.Handler(ctx) })
+		spec := fmt.Sprintf("@every %s", task.Every)
+		if _, err := s.cron.Register(spec, asynq.NewTask(string(task.Task), []byte("0")), options()...); err != nil {
+			return fmt.Errorf("queue: schedule %s: %w", task.Task, err)
 		}
 	}
 	if err := s.server.Start(mux); err != nil {
@@ -111,14 +113,14 @@ func (s *Server) Start(context.Context) error {
 	return nil
 }
 
-// enqueueAll adds each job once, so that a restart does not put off what runs
-// rarely.
+// enqueueAll adds each task once. Otherwise a program that restarts often would never run the tasks with long
+// intervals. It retries while Redis is unavailable.
 func (s *Server) enqueueAll() {
 	defer s.first.Done()
 	client := asynq.NewClient(s.options.Redis.connection())
-	defer func() { _ = client.Close() }() // nothing is lost with it
-	for _, job := range s.options.Tasks {
-		for enqueue(s.base, client, job.Task) != nil {
+	defer func() { _ = client.Close() }() // no command is pending
+	for _, task := range s.options.Tasks {
+		for enqueue(s.base, client, task.Task) != nil {
 			select {
 			case <-s.base.Done():
 				return
@@ -128,9 +130,9 @@ func (s *Server) enqueueAll() {
 	}
 }
 
-// Stop takes no more tasks and waits for those that run; where ctx ends first
-// their contexts are cancelled and Stop returns ctx's error. It may be called
-// twice, or before Start.
+// Stop starts no more tasks and waits for the running ones. If ctx ends first, it cancels their contexts and returns
+// an error that wraps that of ctx, without waiting any longer. It may be called twice, or before
+// Start.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	first := s.started && !s.stopped
@@ -149,10 +151,11 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		s.cancel()
-		return fmt.Errorf("queue: tasks were cut: %w", ctx.Err())
+		return fmt.Errorf("queue: running tasks were cancelled: %w", ctx.Err())
 	}
 }
 
+// shutdown stops the scheduler, waits for the running tasks and frees everything.
 func (s *Server) shutdown() {
 	defer close(s.done)
 	s.cron.Shutdown()
@@ -161,7 +164,7 @@ func (s *Server) shutdown() {
 	s.first.Wait()
 }
 
-// failed logs what a handler returned; asynq tries it again a few times.
+// failed logs the error of a handler, except during a stop. asynq retries the task.
 func (s *Server) failed(ctx context.Context, task *asynq.Task, err error) {
 	if s.base.Err() != nil {
 		return
@@ -169,7 +172,7 @@ func (s *Server) failed(ctx context.Context, task *asynq.Task, err error) {
 	s.options.Log.ErrorContext(ctx, "task failed", "task", task.Type(), "error", err)
 }
 
-// health tells the log when Redis goes and comes.
+// health logs the beginning and the end of an outage of Redis, each once.
 func (s *Server) health(err error) {
 	switch was := s.down.Swap(err != nil); {
 	case err != nil && !was:
@@ -179,8 +182,8 @@ func (s *Server) health(err error) {
 	}
 }
 
-// quiet is asynq's log, which repeats itself while Redis is away: health says
-// it once.
+// quiet is the logger for asynq. asynq logs every failed command during an outage; quiet writes that at the debug
+// level, because health logs the outage once.
 type quiet struct{ log *slog.Logger }
 
 func (q quiet) Debug(args ...any) { q.log.Debug("asynq", "message", fmt.Sprint(args...)) }

@@ -1,8 +1,20 @@
-// Package seal protects the secrets that are kept: channel credentials with
-// AES-256-GCM, what clients bring back with XChaCha20-Poly1305, tokens with a
-// keyed hash and passwords with argon2id. Every key
-// is derived with HKDF-SHA256 from the one secret of the installation, each
-// for a purpose of its own, so that none reveals another.
+// Package seal protects secrets: values that the database stores, state that clients bring back, tokens and
+// passwords.
+//
+//	value                            protection                               read back by
+//	credentials, proxies, jobs, mail AES-256-GCM                              Seal, Open
+//	state that clients keep          XChaCha20-Poly1305, 192-bit nonces       SealState, OpenState
+//	API tokens                       keyed hash with a pepper (core/token)    nobody
+//	passwords                        argon2id                                 nobody
+//	name of a credential             HMAC-SHA256, truncated (Fingerprint)     nobody
+//
+// All keys are derived with HKDF-SHA256 from the one secret key of the installation, each under a label of its own. So one
+// key reveals nothing about another. Encrypted values are bound to a purpose (the additional data of the cipher): a
+// value that was sealed for one purpose does not open for another, so a row's secret cannot be moved
+// to another row.
+//
+// To replace the secret key, an installation runs with both for a while: the Sealer of NewRotating seals with the
+// new one and opens values of either, and the Reseal functions rewrite stored values.
 package seal
 
 import (
@@ -22,33 +34,31 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// ChannelCredential is the additional data that channel credentials are
-// sealed under.
+// ChannelCredential is the purpose for which the credentials of channels are sealed.
 const ChannelCredential = "channel-credential"
 
-// channelProxy is the additional data that the URLs of channels' proxies are
-// sealed under.
+// channelProxy is the purpose for which the proxy URLs of channels are sealed.
 const channelProxy = "channel-proxy"
 
-// ErrBroken tells that a sealed value was damaged, or was sealed with another
-// secret or for another purpose: these cannot be told apart.
+// ErrBroken means that a sealed value was damaged, or was sealed with another secret key or for another purpose. The
+// cipher cannot distinguish these cases.
 var ErrBroken = errors.New("seal: the sealed value is damaged or was made with another secret key")
 
 const (
-	version   = 1 // first byte of every sealed value
-	keyLength = 32
+	version   = 1  // first byte of every value that Seal returns
+	keyLength = 32 // of every derived key, in bytes
 )
 
-// Sealer seals and opens. It is immutable and safe for concurrent use.
+// Sealer encrypts and decrypts values under the keys of one secret key. It is immutable and safe for concurrent use.
 type Sealer struct {
-	aead     cipher.AEAD
-	state    cipher.AEAD
-	pepper   token.Pepper
-	identity []byte
-	other    *Sealer // what it opens besides; nil: nothing
+	aead     cipher.AEAD  // of Seal and Open
+	state    cipher.AEAD  // of SealState and OpenState
+	pepper   token.Pepper // for the hashes of tokens
+	identity []byte       // key of Fingerprint
+	other    *Sealer      // also opens values of this Sealer; nil outside a rotation
 }
 
-// New derives the keys from the secret of the installation.
+// New returns the Sealer of the secret key of the installation.
 func New(secret [32]byte) *Sealer {
 	return &Sealer{
 		aead:  newAEAD(derive(secret, "tollgate channel credentials v1")),
@@ -60,19 +70,20 @@ func New(secret [32]byte) *Sealer {
 	}
 }
 
-// pepperIDLength in bytes is enough to tell the peppers of one installation
-// apart.
+// pepperIDLength is the length in bytes of the id of a pepper. It is enough to distinguish the few peppers of one
+// installation.
 const pepperIDLength = 8
 
-// NewRotating returns the Sealer of secret that opens what other sealed too.
+// NewRotating returns a Sealer for the time of a rotation: it seals with secret and opens values that were sealed with
+// secret or other.
 func NewRotating(secret, other [32]byte) *Sealer {
 	s := New(secret)
 	s.other = New(other)
 	return s
 }
 
-// derive returns one key of the secret. HKDF fails only for lengths beyond
-// 255 hashes, which keyLength is not.
+// derive returns the key of the secret with the label. HKDF fails only for keys longer than 255 hashes, so the
+// panic is unreachable.
 func derive(secret [32]byte, purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, secret[:], nil, purpose, keyLength)
 	if err != nil {
@@ -81,7 +92,8 @@ func derive(secret [32]byte, purpose string) []byte {
 	return key
 }
 
-// newAEAD cannot fail for a key of 32 bytes.
+// newAEAD returns AES-256-GCM, which puts a random nonce before each sealed value. It cannot fail for a key of 32
+// bytes.
 func newAEAD(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -94,7 +106,7 @@ func newAEAD(key []byte) cipher.AEAD {
 	return aead
 }
 
-// newStateAEAD cannot fail for a key of 32 bytes.
+// newStateAEAD returns XChaCha20-Poly1305. It cannot fail for a key of 32 bytes.
 func newStateAEAD(key []byte) cipher.AEAD {
 	aead, err := chacha20poly1305.NewX(key)
 	if err != nil {
@@ -103,17 +115,17 @@ func newStateAEAD(key []byte) cipher.AEAD {
 	return aead
 }
 
-// SealState encrypts what clients keep and bring back, such as where an answer
-// of theirs was made. Whom and what it is for is aad, which OpenState must be
-// given again. It may be called any number of times: nonces are of 192 bits.
+// SealState encrypts state that clients keep and bring back, such as the channel that made a response. aad is the
+// tenant and purpose of the state; OpenState needs the same aad. It may be called any number of times with
+// one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with its nonces of 96 bits is
+// limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
 func (s *Sealer) SealState(plain, aad []byte) []byte {
 	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+chacha20poly1305.Overhead)
-	_, _ = rand.Read(sealed) // it never fails
+	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the program instead
 	return s.state.Seal(sealed, sealed, plain, aad)
 }
 
-// OpenState decrypts what SealState made for the same purpose. Its only error
-// is ErrBroken.
+// OpenState decrypts a value of SealState with the same aad. Its only error is ErrBroken.
 func (s *Sealer) OpenState(sealed, aad []byte) ([]byte, error) {
 	if len(sealed) < chacha20poly1305.NonceSizeX {
 		return nil, ErrBroken
@@ -129,13 +141,13 @@ func (s *Sealer) OpenState(sealed, aad []byte) ([]byte, error) {
 	return nil, ErrBroken
 }
 
-// Seal encrypts plain, which may be of any length. Sealing the same text twice
-// gives different bytes. aad is the purpose, which Open must be given again.
+// Seal encrypts plain, which may have any length. Two calls with the same text return different bytes. aad is the
+// purpose; Open needs the same aad. The error is always nil.
 func (s *Sealer) Seal(plain, aad string) ([]byte, error) {
 	return s.aead.Seal([]byte{version}, nil, []byte(plain), []byte(aad)), nil
 }
 
-// Open decrypts what Seal made for the same purpose. Its only error is ErrBroken.
+// Open decrypts a value of Seal with the same aad. Its only error is ErrBroken.
 func (s *Sealer) Open(sealed []byte, aad string) (string, error) {
 	if len(sealed) == 0 || sealed[0] != version {
 		return "", ErrBroken
@@ -150,9 +162,8 @@ func (s *Sealer) Open(sealed []byte, aad string) (string, error) {
 	return "", ErrBroken
 }
 
-// Reseal returns what Seal makes of a value that only the other secret opens,
-// and nil for one that is sealed with the current one. Its only error is
-// ErrBroken.
+// Reseal returns the value sealed with the current secret key if it was sealed with the other one, and nil if it was
+// sealed with the current one. Its only error is ErrBroken.
 func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
 	plain, err := s.Open(sealed, aad)
 	if err != nil {
@@ -164,13 +175,13 @@ func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
 	return s.Seal(plain, aad)
 }
 
-// ResealCredential is Reseal for a channel's credential, which keeps its mask; false
-// where it was current.
+// ResealCredential is Reseal for a channel's credential and keeps the mask. It returns false, and the credential
+// unchanged, if the credential was sealed with the current secret key.
 func (s *Sealer) ResealCredential(key catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	return s.reseal(key, ChannelCredential)
 }
 
-// ResealProxy is ResealKey for the URL of a channel's proxy. None is current.
+// ResealProxy is ResealCredential for the URL of a channel's proxy. It returns false for a channel without a proxy.
 func (s *Sealer) ResealProxy(proxy catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	if len(proxy.Sealed) == 0 {
 		return proxy, false, nil
@@ -178,6 +189,7 @@ func (s *Sealer) ResealProxy(proxy catalog.SealedSecret) (catalog.SealedSecret, 
 	return s.reseal(proxy, channelProxy)
 }
 
+// reseal is Reseal for a secret with a mask.
 func (s *Sealer) reseal(key catalog.SealedSecret, aad string) (catalog.SealedSecret, bool, error) {
 	sealed, err := s.Reseal(key.Sealed, aad)
 	if err != nil || sealed == nil {
@@ -186,7 +198,7 @@ func (s *Sealer) reseal(key catalog.SealedSecret, aad string) (catalog.SealedSec
 	return catalog.SealedSecret{Sealed: sealed, Mask: key.Mask}, true, nil
 }
 
-// SealCredential seals a channel's credential and masks it for display.
+// SealCredential seals a channel's credential and adds a mask for display.
 func (s *Sealer) SealCredential(credential string) (catalog.SealedSecret, error) {
 	sealed, err := s.Seal(credential, ChannelCredential)
 	if err != nil {
@@ -200,19 +212,19 @@ func (s *Sealer) OpenCredential(key catalog.SealedSecret) (string, error) {
 	return s.Open(key.Sealed, ChannelCredential)
 }
 
-// fingerprintLength in bytes is enough to tell the credentials of one
-// installation apart.
+// fingerprintLength is the length of a fingerprint in bytes. It is enough to distinguish the credentials of one
+// installation.
 const fingerprintLength = 12
 
-// Fingerprint names a channel's credential without telling anything of it: 24
-// hexadecimal digits, the same each time, another one under another secret.
+// Fingerprint returns a name for a channel's credential that reveals nothing about it: 24 hexadecimal digits. The same
+// credential always has the same fingerprint under one secret key, and another under another.
 func (s *Sealer) Fingerprint(credential string) string {
 	mac := hmac.New(sha256.New, s.identity)
 	mac.Write([]byte(credential))
 	return hex.EncodeToString(mac.Sum(nil)[:fingerprintLength])
 }
 
-// OldFingerprint is the Fingerprint under the other secret, "" without one.
+// OldFingerprint returns the fingerprint under the other secret key of NewRotating, or "" outside a rotation.
 func (s *Sealer) OldFingerprint(credential string) string {
 	if s.other == nil {
 		return ""
@@ -220,7 +232,7 @@ func (s *Sealer) OldFingerprint(credential string) string {
 	return s.other.Fingerprint(credential)
 }
 
-// SealProxy seals the URL of a channel's proxy and masks its credentials.
+// SealProxy seals the URL of a channel's proxy and adds a mask, in which the user and password are hidden.
 func (s *Sealer) SealProxy(proxy string) (catalog.SealedSecret, error) {
 	sealed, err := s.Seal(proxy, channelProxy)
 	if err != nil {
@@ -234,10 +246,11 @@ func (s *Sealer) OpenProxy(proxy catalog.SealedSecret) (string, error) {
 	return s.Open(proxy.Sealed, channelProxy)
 }
 
-// Pepper returns the key that tokens are hashed with, see token.HashOf.
+// Pepper returns a copy of the key with which tokens are hashed, see token.HashOf.
 func (s *Sealer) Pepper() []byte { return slices.Clone(s.pepper.Key) }
 
-// Peppers returns those that tokens are looked up by.
+// Peppers returns the peppers of the hashes by which tokens are looked up: the current one and, during a rotation, the
+// other one.
 func (s *Sealer) Peppers() token.Peppers {
 	p := token.Peppers{Current: token.Pepper{ID: s.pepper.ID, Key: s.Pepper()}}
 	if s.other != nil {

@@ -6,12 +6,14 @@ import (
 	"encoding/base64"
 )
 
+// secretBytes is the number of random bytes of a Secret.
 const secretBytes = 32
 
-// Secret is a random value for a cookie or a link. Only its hash is stored.
+// Secret is a random value for a cookie or a link. Only its hash is stored, so that a copy of the database does not
+// contain usable secrets. The value is random, so the hash needs neither salt nor key.
 type Secret struct {
-	Value string // 43 characters that need no quoting in a URL
-	Hash  [sha256.Size]byte
+	Value string            // 43 characters of base64 that need no quoting in a URL
+	Hash  [sha256.Size]byte // of the decoded value
 }
 
 // NewSecret returns a Secret from the system's random source.
@@ -21,7 +23,7 @@ func NewSecret() Secret {
 	return Secret{Value: base64.RawURLEncoding.EncodeToString(raw[:]), Hash: sha256.Sum256(raw[:])}
 }
 
-// HashSecret returns the hash of a value that NewSecret may have made.
+// HashSecret returns the hash of a Secret's value. ok is false if the value does not have the form of one.
 func HashSecret(value string) (hash [sha256.Size]byte, ok bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(value)
 	if err != nil || len(raw) != secretBytes {

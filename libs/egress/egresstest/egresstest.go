@@ -1,4 +1,4 @@
-// Package egresstest has what tests of egress need of a network.
+// Package egresstest provides a DNS server for tests of package egress.
 package egresstest
 
 import (
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Names returns a resolver whose DNS server gives every name the IPv4 address,
-// as one does that is in the hands of somebody else. It ends with the test.
+// Names returns a resolver whose DNS server resolves every name to the IPv4 address answer, as the DNS server of an
+// attacker may do. The server stops when the test ends.
 func Names(t testing.TB, answer netip.Addr) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -32,7 +32,8 @@ func Names(t testing.TB, answer netip.Addr) *net.Resolver {
 	}}
 }
 
-// reply makes the answer to a query of one question (RFC 1035, section 4).
+// reply returns the response to a query with one question (RFC 1035, section 4): the address for type A, no record for
+// other types.
 func reply(query []byte, answer netip.Addr) []byte {
 	end := 12
 	for query[end] != 0 {

@@ -1,4 +1,4 @@
-// Package mailtest is an SMTP server for tests, which keeps what it is given.
+// Package mailtest is an SMTP server for tests that stores the mails it receives.
 package mailtest
 
 import (
@@ -17,25 +17,25 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// patience is how long a letter is waited for.
-const patience = time.Minute
+// timeout bounds how long Next waits for a mail.
+const timeout = time.Minute
 
-// Inbox is a server on this machine. It takes every letter, and every password.
+// Inbox is a server on a loopback port. It accepts every mail and every password.
 type Inbox struct {
 	Address   string      // host:port
-	Letters   chan Letter // as they came
-	Passwords chan string // user:password of those who signed in
+	Letters   chan Letter // in the order of arrival, up to 64
+	Passwords chan string // user:password of each sign-in, up to 64
 }
 
-// Letter is one mail.
+// Letter is a mail that the server received.
 type Letter struct {
-	From, To string // of the envelope
-	Raw      []byte
+	From, To string // of the envelope; To is the last recipient
+	Raw      []byte // headers and body
 }
 
-// Listen starts a server until the test ends. shape may change it before it
-// listens; nil for none.
-func Listen(t testing.TB, shape func(*smtp.Server, *net.Listener)) *Inbox {
+// Listen starts a server that runs until the test ends. configure may change the server and its listener before
+// the start; nil changes nothing.
+func Listen(t testing.TB, configure func(*smtp.Server, *net.Listener)) *Inbox {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,46 +44,48 @@ func Listen(t testing.TB, shape func(*smtp.Server, *net.Listener)) *Inbox {
 	box := &Inbox{Address: listener.Addr().String(), Letters: make(chan Letter, 64), Passwords: make(chan string, 64)}
 	server := smtp.NewServer(box)
 	server.Domain, server.ErrorLog = "localhost", quiet{}
-	if shape != nil {
-		shape(server, &listener)
+	if configure != nil {
+		configure(server, &listener)
 	}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return box
 }
 
-// Next waits for a letter.
+// Next returns the next mail. It fails the test if none arrives within a minute.
 func (b *Inbox) Next(t testing.TB) Letter {
 	t.Helper()
 	select {
 	case got := <-b.Letters:
 		return got
-	case <-time.After(patience):
-		t.Fatal("no letter came")
+	case <-time.After(timeout):
+		t.Fatal("no mail arrived")
 		return Letter{}
 	}
 }
 
-// NewSession begins a conversation with a client.
+// NewSession begins a session with a client, as smtp.Backend requires.
 func (b *Inbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &conversation{box: b}, nil }
 
+// quiet is a logger that drops everything.
 type quiet struct{}
 
-// Printf drops what the server says.
+// Printf drops a log line.
 func (quiet) Printf(string, ...any) {}
 
-// Println drops what the server says.
+// Println drops a log line.
 func (quiet) Println(...any) {}
 
+// conversation is a session with a client.
 type conversation struct {
 	box *Inbox
-	now Letter
+	now Letter // the mail that the client is sending
 }
 
-// AuthMechanisms is what a client may sign in by.
+// AuthMechanisms returns the ways by which a client may sign in.
 func (c *conversation) AuthMechanisms() []string { return []string{sasl.Plain} }
 
-// Auth takes every password.
+// Auth accepts every password and puts it into Passwords.
 func (c *conversation) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		c.box.Passwords <- user + ":" + password
@@ -91,25 +93,25 @@ func (c *conversation) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-// Reset begins a new letter.
+// Reset begins a new mail.
 func (c *conversation) Reset() { c.now = Letter{} }
 
-// Logout ends the conversation.
+// Logout ends the session.
 func (c *conversation) Logout() error { return nil }
 
-// Mail takes the sender.
+// Mail sets the sender.
 func (c *conversation) Mail(from string, _ *smtp.MailOptions) error {
 	c.now.From = from
 	return nil
 }
 
-// Rcpt takes the recipient.
+// Rcpt sets the recipient.
 func (c *conversation) Rcpt(to string, _ *smtp.RcptOptions) error {
 	c.now.To = to
 	return nil
 }
 
-// Data takes the letter.
+// Data reads the mail and puts it into Letters.
 func (c *conversation) Data(r io.Reader) (err error) {
 	if c.now.Raw, err = io.ReadAll(r); err == nil {
 		c.box.Letters <- c.now
@@ -117,7 +119,8 @@ func (c *conversation) Data(r io.Reader) (err error) {
 	return err
 }
 
-// Read returns the header, and the parts by media type.
+// Read parses the mail and returns its header and its parts by media type. It fails the test if the mail is
+// malformed.
 func (l *Letter) Read(t testing.TB) (netmail.Header, map[string]string) {
 	t.Helper()
 	read, err := netmail.ReadMessage(bytes.NewReader(l.Raw))

@@ -1,4 +1,4 @@
-// Command worker does Tollgate's background work.
+// Command worker runs Tollgate's background work. See package apps/worker.
 package main
 
 import (
@@ -14,14 +14,16 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// commands is the command line of the program.
 type commands struct {
 	service.Flags
-	Serve serve `cmd:"" default:"1" help:"Work until told to stop (the default)."`
+	Serve serve `cmd:"" default:"1" help:"Run until a signal stops it (the default)."`
 }
 
+// serve is the only command.
 type serve struct{}
 
-// Run works until a signal.
+// Run runs the worker until a signal arrives.
 func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -48,11 +50,11 @@ func (serve) Run(p *service.Program) error {
 	return rt.Run(ops, w)
 }
 
-// newMailer returns nil where the worker knows no mail server, or not the key that
-// seals waiting mail: then consoles deliver.
+// newMailer returns nil if the worker has no SMTP server configured, or no secret key to unseal waiting
+// mail. Then consoles deliver the mail.
 func newMailer(rt *service.Runtime, sealer *seal.Sealer) (*mailer.Mailer, error) {
 	if rt.Config.SMTPURL == "" || sealer == nil {
-		return nil, nil //nolint:nilnil // no mailer is no failure
+		return nil, nil //nolint:nilnil // a worker without a mailer is valid
 	}
 	sender, err := mail.New(mail.Options{URL: rt.Config.SMTPURL, From: rt.Config.MailFrom})
 	if err != nil {

@@ -1,4 +1,13 @@
-// Package export writes usage logs into files.
+// Package export writes usage logs into CSV or NDJSON files that users download.
+//
+// A file is a sequence of parts, each a complete gzip stream, which the database stores (job_parts). Together
+// they are a valid gzip file, because gzip streams may be concatenated (RFC 1952, section 2.2).
+//
+//	LogBatch (one page, newest first) -> rows -> gzip -> part of 1 MiB or 10 s --Claim.Save--> database
+//
+// Saving stores the part and the cursor after its last page in one transaction. So a resumed export repeats no
+// row and skips none. The range of the export ends at the time of the request, so later calls do
+// not change it.
 package export
 
 import (
@@ -18,55 +27,55 @@ import (
 )
 
 const (
-	partBytes = 1 << 20          // compressed, after which a part is saved
-	partAge   = 10 * time.Second // after which one is saved however small it is
+	partBytes = 1 << 20          // compressed size from which a part is saved
+	partAge   = 10 * time.Second // age from which a part is saved, whatever its size
 )
 
-// Logs is the part of the store that is read.
+// Logs is the part of the store that reads usage logs and their rollups.
 type Logs interface {
 	LogBatch(ctx context.Context, scope tenant.Scope, query metering.LogQuery) (storepage.List[usage.Log], error)
 	UsageSummary(ctx context.Context, scope tenant.Scope, query metering.SummaryQuery) ([]metering.SummaryRow, error)
 }
 
-// Names looks up the names of what logs refer to.
+// Names looks up the names of users, tokens and channels.
 type Names struct {
 	Users, Tokens, Channels Lookup
 }
 
-// Lookup returns the names of those of the ids that the scope reaches.
+// Lookup returns the names of the ids, by id. It leaves out ids that the scope may not see.
 type Lookup func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
-// Exporter is safe for concurrent use.
+// Exporter is the jobs.Work of exports. It is safe for concurrent use.
 type Exporter struct {
 	Logs  Logs
 	Names Names
-	// PartBytes is the least size of a part; 0: 1 MiB.
+	// PartBytes is the compressed size from which a part is saved; 0: 1 MiB.
 	PartBytes int
-	// MaxRows and MaxBytes bound one file; 0: as job says.
+	// MaxRows and MaxBytes bound one file; 0: job.MaxExportRows and job.MaxExportBytes.
 	MaxRows, MaxBytes int64
 }
 
-// state is where an export goes on.
+// state is the checkpoint of an export.
 type state struct {
-	After string `json:"after"` // of the page before
-	Rows  int64  `json:"rows"`
-	Total int64  `json:"total"`
+	After string `json:"after"` // cursor of the next page
+	Rows  int64  `json:"rows"`  // rows that were written
+	Total int64  `json:"total"` // estimate of all rows; 0 if unknown
 }
 
-// file is one export on its way.
+// file is an export that is running.
 type file struct {
 	*Exporter
 	task  *jobs.Claim
 	query metering.LogQuery
 	names names
-	part  *part
+	part  *part // the part that is being written
 
 	state
-	stored int64 // bytes of the parts saved
+	stored int64 // compressed bytes of the saved parts
 }
 
-// Do writes the logs that the job selects and its user reaches, newest first,
-// as they were when he asked: each of them once, however often the work is cut.
+// Do writes the logs that the job selects and its user may read, newest first, and finishes the job. Each
+// log is in the file exactly once, however often the job is resumed.
 func (e *Exporter) Do(ctx context.Context, t *jobs.Claim) error {
 	f, err := e.open(ctx, t)
 	if err != nil {
@@ -88,6 +97,7 @@ func (e *Exporter) Do(ctx context.Context, t *jobs.Claim) error {
 	}
 }
 
+// open decodes the job. A resumed job continues after its last saved part.
 func (e *Exporter) open(ctx context.Context, t *jobs.Claim) (*file, error) {
 	limits := *e
 	orDefault(&limits.PartBytes, partBytes)
@@ -110,14 +120,15 @@ func (e *Exporter) open(ctx context.Context, t *jobs.Claim) (*file, error) {
 	return f, nil
 }
 
+// orDefault sets n to otherwise if it is 0.
 func orDefault[N int | int64](n *N, otherwise N) {
 	if *n == 0 {
 		*n = otherwise
 	}
 }
 
-// total is about how many logs there will be, as the rollups know; 0 where they
-// do not.
+// total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel, which the
+// summary cannot select, and if the rollups cannot be read.
 func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
 	if q.ChannelID != uuid.Nil {
 		return 0
@@ -140,7 +151,7 @@ func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.Log
 	}
 }
 
-// page writes the logs of one page and tells whether it was the last.
+// page writes the logs of one page and reports whether it was the last.
 func (f *file) page(ctx context.Context) (last bool, err error) {
 	page, err := f.Logs.LogBatch(ctx, f.task.As(), f.query)
 	if err != nil {
@@ -160,17 +171,18 @@ func (f *file) page(ctx context.Context) (last bool, err error) {
 	return page.Next == "", f.bounded()
 }
 
+// bounded returns a TooLarge problem if the file has too many rows or bytes.
 func (f *file) bounded() error {
 	switch {
 	case f.Rows > f.MaxRows:
-		return problem.New(problem.TooLarge, "There are more than %d usage logs: choose a shorter range.", f.MaxRows)
+		return problem.New(problem.TooLarge, "There are more than %d usage logs. Choose a shorter range.", f.MaxRows)
 	case f.stored+int64(f.part.compressed.Len()) > f.MaxBytes:
-		return problem.New(problem.TooLarge, "The file has more than %d MiB: choose a shorter range.", f.MaxBytes>>20)
+		return problem.New(problem.TooLarge, "The file has more than %d MiB. Choose a shorter range.", f.MaxBytes>>20)
 	}
 	return nil
 }
 
-// progress never shows less to come than there is already.
+// progress returns the progress to show. Total is an estimate, so it is never less than Done.
 func (f *file) progress() job.Progress {
 	at := job.Progress{Done: f.Rows, Total: f.Total}
 	if at.Total > 0 {
@@ -179,6 +191,7 @@ func (f *file) progress() job.Progress {
 	return at
 }
 
+// save stores the present part with a checkpoint and begins the next part.
 func (f *file) save(ctx context.Context) error {
 	step, err := f.step()
 	if err != nil {
@@ -192,11 +205,13 @@ func (f *file) save(ctx context.Context) error {
 	return nil
 }
 
+// step closes the present part and returns it as a step of the job, without a checkpoint.
 func (f *file) step() (jobdb.Step, error) {
 	data, size, err := f.part.close()
 	return jobdb.Step{Progress: f.progress(), Part: data, Size: size}, err
 }
 
+// finish stores the last part and ends the job.
 func (f *file) finish(ctx context.Context) error {
 	step, err := f.step()
 	if err != nil {

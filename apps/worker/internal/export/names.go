@@ -23,7 +23,7 @@ func newNames(source Names, scope tenant.Scope) names {
 	}
 }
 
-// learn looks up the names that the logs refer to.
+// learn looks up the names that the logs refer to and that are not known yet.
 func (n names) learn(ctx context.Context, logs []usage.Log) error {
 	for _, column := range exported {
 		if d := n[column.Name]; d != nil {
@@ -46,6 +46,7 @@ func newDirectory(lookUp Lookup, scope tenant.Scope) *directory {
 	return &directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
 }
 
+// learn looks up the names of the ids that field returns for the logs, except those that are known.
 func (d *directory) learn(ctx context.Context, logs []usage.Log, of func(*usage.Log) any) error {
 	if len(d.known) > maxNames {
 		clear(d.known)

@@ -74,11 +74,12 @@ func text(value any) string {
 	}
 }
 
-// formulas are what spreadsheets begin a formula with, in both widths.
+// formulas are the characters with which spreadsheets begin a formula, as ASCII and as full-width characters.
 const formulas = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
 
-// cell makes a text that no spreadsheet takes for a formula: an apostrophe
-// stands before what looks like one. Control characters become blanks.
+// cell returns text in a form that no spreadsheet executes as a formula (CSV injection): it puts an apostrophe before a
+// text that looks like one. The text may come from a client, such as the name of a model. It
+// replaces control characters by blanks.
 func cell(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -92,7 +93,7 @@ func cell(text string) string {
 	return text
 }
 
-// runeLength is how many bytes the first character has.
+// runeLength returns the number of bytes of the first character.
 func runeLength(text string) int {
 	for i := range text {
 		if i > 0 {
@@ -102,11 +103,11 @@ func runeLength(text string) int {
 	return len(text)
 }
 
-// part is a piece of a file, compressed by itself.
+// part is a piece of a file, a complete gzip stream: csv or json writes to counted, counted to gzip, gzip to compressed.
 type part struct {
 	compressed bytes.Buffer
 	gzip       *gzip.Writer
-	counted    counter
+	counted    counter // counts the bytes before compression
 	format     job.ExportFormat
 	csv        *csv.Writer
 	line       bytes.Buffer  // one line of JSON
@@ -114,22 +115,23 @@ type part struct {
 	begun      time.Time
 }
 
-// counter counts what is written through it.
+// counter is a writer that counts the bytes written through it.
 type counter struct {
 	to io.Writer
 	n  int64
 }
 
-// Write counts what to takes.
+// Write writes p and counts the bytes that were written.
 func (c *counter) Write(p []byte) (int, error) {
 	n, err := c.to.Write(p)
 	c.n += int64(n)
 	return n, err
 }
 
+// newPart returns an empty part.
 func newPart(format job.ExportFormat) *part {
 	p := &part{format: format}
-	p.gzip, _ = gzip.NewWriterLevel(&p.compressed, gzip.BestSpeed) // the level is one of its own
+	p.gzip, _ = gzip.NewWriterLevel(&p.compressed, gzip.BestSpeed) // the level is valid, so there is no error
 	p.counted.to = p.gzip
 	p.csv = csv.NewWriter(&p.counted)
 	p.csv.UseCRLF = true
@@ -139,7 +141,7 @@ func newPart(format job.ExportFormat) *part {
 	return p
 }
 
-// begin writes what stands before the first row of a file.
+// begin writes the header of a file: the names of the columns for CSV, nothing for NDJSON.
 func (p *part) begin() {
 	if p.format == job.CSV {
 		_ = p.csv.Write(header()) // writes to memory, which cannot fail
@@ -158,6 +160,7 @@ func (p *part) write(l *usage.Log, n names) error {
 	return nil
 }
 
+// writeRow writes the values, one for each exported column, as a line of CSV or JSON.
 func (p *part) writeRow(values []any) error {
 	if p.format == job.CSV {
 		cells := make([]string, len(values))
@@ -189,13 +192,13 @@ var separators = func() []string {
 	return texts
 }()
 
-// full tells whether the part is worth to be saved.
+// full reports whether the part is large or old enough to be saved.
 func (p *part) full(bytes int) bool {
 	return p.compressed.Len() >= bytes || time.Since(p.begun) >= partAge
 }
 
-// close returns the part and its size before it was compressed; nil where
-// nothing was written.
+// close ends the gzip stream and returns the part and its size before compression. It returns nil if nothing was
+// written. data is valid until reset.
 func (p *part) close() (data []byte, size int64, err error) {
 	p.csv.Flush()
 	if err := p.csv.Error(); err != nil {
@@ -208,7 +211,7 @@ func (p *part) close() (data []byte, size int64, err error) {
 	return p.compressed.Bytes(), p.counted.n, err
 }
 
-// reset begins the next part of the file.
+// reset empties the part, for the next piece of the file.
 func (p *part) reset() {
 	p.compressed.Reset()
 	p.gzip.Reset(&p.compressed)

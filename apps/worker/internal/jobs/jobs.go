@@ -1,6 +1,16 @@
-// Package jobs does what users asked for. A job is held by a lease that is
-// renewed while it is worked at; whoever takes one over goes on behind the
-// last step that was saved.
+// Package jobs runs the jobs that users asked for: exports, simulations, imports. The states of a job and
+// its lease are described in libs/store/job.
+//
+//	Run: ClaimJob -> Work.Do --Claim.Save--> checkpoint, again and again
+//	                    |  \--Claim.Finish--> succeeded
+//	                    |
+//	                    +-- returns a problem   -> failed; users see the text
+//	                    +-- returns other error -> released, claimed again after 10 s
+//	                    +-- job was lost        -> dropped; another worker has it, or a user cancelled it
+//	                    +-- worker stops        -> released, claimed again at once
+//
+// While Work.Do runs, a goroutine renews the lease every 2 s. If the worker dies, the lease runs out after
+// 30 s and another worker resumes the job at its last checkpoint.
 package jobs
 
 import (
@@ -23,52 +33,53 @@ import (
 )
 
 const (
-	atOnce       = 2                // jobs of one worker: others of its tasks must not wait for them
-	lease        = 30 * time.Second // after so long without a sign of its worker a job is taken over
-	beat         = 2 * time.Second  // between two signs: also how soon a cancelled job stops
-	pauseOnFault = 10 * time.Second // before a job that failed by no fault of its own is begun again
-	lastWord     = 5 * time.Second  // to tell how a job ended when its own time is over
+	maxJobs       = 2                // jobs that one worker runs at once, fewer than its tasks, so that other tasks run too
+	lease         = 30 * time.Second // without a renewal for this long, another worker takes the job over
+	beat          = 2 * time.Second  // between two renewals; a cancelled job stops within this time
+	retryPause    = 10 * time.Second // before a job is claimed again after an error that is not its fault
+	settleTimeout = 5 * time.Second  // to store the end of a job after its own context has ended
 )
 
-// Work does the jobs of one kind. It ends them itself with Claim.Finish; a
-// problem that it returns is the job's fault and ends it, any other error is
-// not, and has it done again. It must be ready to begin behind any step that it
-// saved, and to be cut at any moment.
+// Work does the jobs of one kind. Do finishes a job with Claim.Finish and returns nil. A
+// *problem.Problem that it returns is the job's own fault: the job fails and the user sees the text.
+// After any other error the job is released and tried again. Do must be able to resume from every
+// checkpoint that it saved. ctx may end at any moment.
 type Work interface {
 	Do(ctx context.Context, t *Claim) error
 }
 
-// Options are what a Runner works on.
+// Options configures a Runner.
 type Options struct {
 	Store    *store.Store
 	Scope    tenant.Scope // system
 	Work     map[job.Kind]Work
 	Log      *slog.Logger
 	Registry prometheus.Registerer
-	// Lease and Beat are 30 s and 2 s where they are 0.
+	// Lease is how long a claim lasts, Beat the time between two renewals. If Lease is 0, they are
+	// 30 s and 2 s.
 	Lease, Beat time.Duration
 }
 
-// Runner is safe for concurrent use.
+// Runner claims jobs and runs their work. It is safe for concurrent use.
 type Runner struct {
 	Options
-	kinds []job.Kind
-	slots chan struct{}
-	stop  chan struct{}
-	once  sync.Once
+	kinds []job.Kind    // that Work can do
+	slots chan struct{} // has an element for each Run that is active
+	stop  chan struct{} // closed by Stop
+	once  sync.Once     // closes stop
 	ended *prometheus.CounterVec
 }
 
-// New registers the runner's metrics.
+// New returns a Runner and registers its metrics.
 func New(o Options) (*Runner, error) {
 	if o.Lease == 0 {
 		o.Lease, o.Beat = lease, beat
 	}
 	r := &Runner{
 		Options: o, kinds: slices.Sorted(maps.Keys(o.Work)),
-		slots: make(chan struct{}, atOnce), stop: make(chan struct{}),
+		slots: make(chan struct{}, maxJobs), stop: make(chan struct{}),
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tollgate_worker_jobs_total", Help: "Jobs that this worker let go, by kind and how: succeeded, failed, lost to a cancellation or another worker, or released to be gone on with.",
+			Name: "tollgate_worker_jobs_total", Help: "Jobs that this worker ended, by kind and end: succeeded, failed, lost to a cancellation or another worker, or released for a retry.",
 		}, []string{"kind", "end"}),
 	}
 	if err := o.Registry.Register(r.ended); err != nil {
@@ -77,15 +88,15 @@ func New(o Options) (*Runner, error) {
 	return r, nil
 }
 
-// Stop has the jobs at work released at their next step, for others to go on
-// with. It does not wait, and may be called twice.
+// Stop cancels the running jobs and releases them, so that other workers resume them. It does not wait for
+// that, and may be called twice.
 func (r *Runner) Stop() { r.once.Do(func() { close(r.stop) }) }
 
-// errStopping is why the work at a job was cut by Stop.
-var errStopping = errors.New("the worker stops")
+// errStopping is the cause of a job's context that Stop cancelled.
+var errStopping = errors.New("the worker is stopping")
 
-// Run does jobs until none waits, ctx ends or the worker stops. Where enough
-// are at work already it returns at once: they look for more when they are done.
+// Run claims and runs jobs, one after the other, until none is due, ctx ends or the worker stops. If two
+// calls are active already, it returns at once: they claim further jobs when theirs have ended.
 func (r *Runner) Run(ctx context.Context) error {
 	select {
 	case r.slots <- struct{}{}:
@@ -112,7 +123,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
-// do works at one job and tells the store how it ended.
+// do runs the work of one job and stores its end.
 func (r *Runner) do(ctx context.Context, claim *jobdb.Claim) error {
 	working, cut := context.WithCancelCause(ctx)
 	defer cut(nil)
@@ -128,29 +139,30 @@ func (r *Runner) do(ctx context.Context, claim *jobdb.Claim) error {
 	return r.settle(ctx, t, err)
 }
 
-// settle returns only errors that other jobs would have as well.
+// settle stores the end of a job whose work returned err, and counts and logs it. It returns only errors
+// that would meet other jobs as well, such as those of the database, so that Run stops.
 func (r *Runner) settle(ctx context.Context, t *Claim, err error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 	var fault *problem.Problem
 	end := "released"
-	var told, passedOn error
+	var stored, passedOn error
 	switch {
 	case err == nil:
 		end = "succeeded"
 	case errors.Is(err, jobdb.ErrJobLost):
 		end = "lost"
 	case errors.As(err, &fault):
-		end, told = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FailureOf(fault))
+		end, stored = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FailureOf(fault))
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		told = r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, 0)
+		stored = r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, 0)
 	default:
-		passedOn, told = err, r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, pauseOnFault)
+		passedOn, stored = err, r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, retryPause)
 	}
 	r.ended.WithLabelValues(string(t.Kind), end).Inc()
-	r.Log.InfoContext(ctx, "job", "kind", t.Kind, "id", t.ID, "end", end, "rows", t.progress().Done, "error", err)
-	if told != nil && !errors.Is(told, jobdb.ErrJobLost) {
-		return errors.Join(passedOn, told) // its lease runs out
+	r.Log.InfoContext(ctx, "job ended", "kind", t.Kind, "id", t.ID, "end", end, "rows", t.progress().Done, "error", err)
+	if stored != nil && !errors.Is(stored, jobdb.ErrJobLost) {
+		return errors.Join(passedOn, stored) // the end is not stored; another worker gets the job when the lease runs out
 	}
 	return passedOn
 }

@@ -1,6 +1,7 @@
-// Package probe asks upstreams about credentials that nobody knows enough of:
-// those of channels that are not well or had no calls for a while, and those
-// that are disabled, which are enabled again where they are good.
+// Package probe checks the credentials of channels that traffic tells nothing about: credentials of channels
+// that relays report as unhealthy, of channels without calls for an hour, and disabled ones. A probe
+// asks the upstream for something that costs nothing, such as its list of models. It disables a
+// credential that the upstream refuses and enables a disabled one that works again.
 package probe
 
 import (
@@ -21,19 +22,20 @@ import (
 )
 
 const (
-	// most bounds the probes of one run; concurrency, those at once.
-	most        = 200
+	// maxProbes bounds the probes of one run, concurrency those that run at once.
+	maxProbes   = 200
 	concurrency = 4
 	// quiet is the time without calls after which a channel is probed.
 	quiet = time.Hour
-	// idleEvery is the time between two probes of a channel that is only quiet.
+	// idleEvery is the time between two probes of a credential that is enabled and on a healthy channel
+	// without calls.
 	idleEvery = 15 * time.Minute
-	// unpaidFor is how long a credential without money stays disabled at least:
-	// a probe, which costs nothing, does not show that it has money again.
+	// unpaidFor is the least time that a credential without money stays disabled. A probe costs nothing,
+	// so its success does not show that the account has money again; a call after this time does.
 	unpaidFor = 10 * time.Minute
 )
 
-// Options describes a CredentialWatcher.
+// Options configures a CredentialWatcher.
 type Options struct {
 	Store  *store.Store
 	Prober *probe.Prober
@@ -53,7 +55,8 @@ func New(o Options) *CredentialWatcher {
 	return &CredentialWatcher{o}
 }
 
-// Run probes what is due now.
+// Run probes the credentials that are due now, up to 200, and waits for the probes. It returns an error if it
+// cannot read what is due or if ctx ends; failures of single probes are recorded or logged.
 func (w *CredentialWatcher) Run(ctx context.Context) error {
 	known, err := w.read(ctx)
 	if err != nil {
@@ -63,7 +66,7 @@ func (w *CredentialWatcher) Run(ctx context.Context) error {
 	slots := make(chan struct{}, concurrency)
 	var running sync.WaitGroup
 	defer running.Wait()
-	for _, subject := range due[:min(len(due), most)] {
+	for _, subject := range due[:min(len(due), maxProbes)] {
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
@@ -77,27 +80,28 @@ func (w *CredentialWatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// known is what the store says.
+// known is the state of channels and credentials that decides what is due.
 type known struct {
-	channels []*catalog.Channel
-	ill      map[uuid.UUID]bool
-	serving  map[uuid.UUID]bool
-	probed   map[catalogdb.Credential]time.Time
+	channels  []*catalog.Channel
+	unhealthy map[uuid.UUID]bool // channels with a reported fault
+	serving   map[uuid.UUID]bool // channels with calls in the last hour
+	probed    map[catalogdb.Credential]time.Time
 }
 
+// read reads the state from the store.
 func (w *CredentialWatcher) read(ctx context.Context) (known, error) {
-	k := known{ill: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{}, probed: map[catalogdb.Credential]time.Time{}}
+	k := known{unhealthy: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{}, probed: map[catalogdb.Credential]time.Time{}}
 	snapshot, err := w.Store.Catalog.Snapshot(ctx, w.Scope)
 	if err != nil {
 		return k, err
 	}
 	k.channels = snapshot.Channels()
-	ills, err := w.Store.Catalog.ChannelHealth(ctx, w.Scope, uuid.Nil)
+	faults, err := w.Store.Catalog.ChannelHealth(ctx, w.Scope, uuid.Nil)
 	if err != nil {
 		return k, err
 	}
-	for i := range ills {
-		k.ill[ills[i].ChannelID] = true
+	for i := range faults {
+		k.unhealthy[faults[i].ChannelID] = true
 	}
 	serving, err := w.Store.Catalog.ChannelsServing(ctx, w.Scope, w.Now().Add(-quiet))
 	if err != nil {
@@ -113,20 +117,21 @@ func (w *CredentialWatcher) read(ctx context.Context) (known, error) {
 	return k, err
 }
 
-// subject is one credential of one channel.
+// subject is a credential of a channel that may be probed.
 type subject struct {
 	channel  *catalog.Channel
-	key      probe.Credential
-	disabled *catalog.DisabledCredential
-	serving  bool // the channel has served calls lately
+	key      probe.Credential            // zero for a channel without credentials
+	disabled *catalog.DisabledCredential // nil: the credential is enabled
+	serving  bool                        // the channel had calls in the last hour
 }
 
+// credential returns the key under which the store keeps the probe.
 func (s *subject) credential() catalogdb.Credential {
 	return catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.key.Fingerprint}
 }
 
-// due returns what is to be probed: disabled credentials and those of channels
-// that are ill before those of quiet ones.
+// due returns the credentials to probe: disabled ones and those of unhealthy channels first, then those of
+// channels without calls that were not probed for 15 minutes.
 func (w *CredentialWatcher) due(k known) []subject {
 	var urgent, idle []subject
 	for _, channel := range k.channels {
@@ -135,7 +140,7 @@ func (w *CredentialWatcher) due(k known) []subject {
 		}
 		for _, s := range w.subjects(channel, k.serving[channel.ID]) {
 			switch {
-			case s.disabled != nil || k.ill[channel.ID]:
+			case s.disabled != nil || k.unhealthy[channel.ID]:
 				urgent = append(urgent, s)
 			case !s.serving && w.Now().Sub(k.probed[s.credential()]) >= idleEvery:
 				idle = append(idle, s)
@@ -145,6 +150,8 @@ func (w *CredentialWatcher) due(k known) []subject {
 	return append(urgent, idle...)
 }
 
+// subjects returns the credentials of a channel that can be unsealed, or one subject without a credential if the
+// channel has none.
 func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (all []subject) {
 	if len(channel.Credentials) == 0 {
 		return []subject{{channel: channel, serving: serving}}
@@ -157,7 +164,7 @@ func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (al
 	return all
 }
 
-// ask probes one credential, notes the result and draws the conclusion.
+// ask probes one credential, records the result, and disables or enables the credential accordingly.
 func (w *CredentialWatcher) ask(ctx context.Context, s subject) {
 	result, able := w.Prober.Check(ctx, s.channel, s.key)
 	if !able || ctx.Err() != nil {
@@ -170,35 +177,37 @@ func (w *CredentialWatcher) ask(ctx context.Context, s subject) {
 		err = w.conclude(ctx, s, result)
 	}
 	if err != nil {
-		w.Log.ErrorContext(ctx, "probe not recorded", "channel", s.channel.Name, "key", s.key.Mask, "error", err)
+		w.Log.ErrorContext(ctx, "the result of a probe was not recorded", "channel", s.channel.Name, "key", s.key.Mask, "error", err)
 	}
 }
 
+// conclude disables an enabled credential that is refused and enables a disabled one that works.
 func (w *CredentialWatcher) conclude(ctx context.Context, s subject, result probe.Result) error {
 	var changed bool
 	var err error
 	switch {
 	case s.key.Fingerprint == "":
 		return nil
-	case s.disabled == nil && w.proves(s, result):
+	case s.disabled == nil && w.refused(s, result):
 		changed, err = w.Store.Catalog.DisableCredential(ctx, w.Scope, s.credential(), result.Refusal)
-	case result.Error == "" && s.disabled != nil && w.mayWork(s.disabled):
+	case result.Error == "" && s.disabled != nil && w.mayEnable(s.disabled):
 		changed, err = w.Store.Catalog.EnableCredential(ctx, w.Scope, s.credential())
 	}
 	if changed {
-		w.Log.WarnContext(ctx, "a probe changed a credential", "channel", s.channel.Name, "key", s.key.Mask,
+		w.Log.WarnContext(ctx, "a probe enabled or disabled a credential", "channel", s.channel.Name, "key", s.key.Mask,
 			"enabled", s.disabled != nil, "status", result.Status)
 	}
 	return err
 }
 
-// proves reports whether the credential is not to be used. Some may call models
-// and not list them: where calls are served, the upstream must be certain.
-func (w *CredentialWatcher) proves(s subject, result probe.Result) bool {
+// refused reports whether the result proves that the upstream refuses the credential. Some credentials may
+// call models but not list them and get a 401 for the probe. So while the channel serves calls, a 401
+// alone is no proof.
+func (w *CredentialWatcher) refused(s subject, result probe.Result) bool {
 	return result.Certain || result.Status == http.StatusUnauthorized && !s.serving
 }
 
-// mayWork reports whether a good probe means that the credential works.
-func (w *CredentialWatcher) mayWork(disabled *catalog.DisabledCredential) bool {
+// mayEnable reports whether a probe without an error is enough to enable the credential again.
+func (w *CredentialWatcher) mayEnable(disabled *catalog.DisabledCredential) bool {
 	return disabled.Reason != catalog.ReasonUnpaid || w.Now().Sub(disabled.Since) >= unpaidFor
 }

@@ -1,5 +1,5 @@
-// Package reclaim ends the quota leases of relays that stay away, so that what
-// they were leased can be spent by others.
+// Package reclaim runs the task that ends the leases of relays without a heartbeat, so that other relays can spend the
+// leased quota. The protocol is described in libs/store/relay.
 package reclaim
 
 import (
@@ -14,12 +14,12 @@ import (
 	storerelay "github.com/tollgate/tollgate/libs/store/relay"
 )
 
-// Leases are what is reclaimed.
+// Leases is the part of the store that reclaims leases.
 type Leases interface {
 	ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) ([]storerelay.Reclaimed, error)
 }
 
-// Reclaimer reclaims leases. It is safe for concurrent use.
+// Reclaimer reclaims the leases of relays without a heartbeat. It is safe for concurrent use.
 type Reclaimer struct {
 	leases Leases
 	scope  tenant.Scope
@@ -28,13 +28,12 @@ type Reclaimer struct {
 	relays prometheus.Counter
 }
 
-// New returns a Reclaimer that counts in the registry. Grace is how long a
-// relay may be away.
+// New returns a Reclaimer and registers its metric. A relay loses its leases after grace without a heartbeat.
 func New(leases Leases, grace time.Duration, log *slog.Logger, registry *prometheus.Registry) (*Reclaimer, error) {
 	r := &Reclaimer{
 		leases: leases, scope: tenant.SystemScope("worker"), grace: grace, log: log,
 		relays: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_relays_reclaimed_total", Help: "Relays whose leases were ended because they stayed away.",
+			Name: "tollgate_relays_reclaimed_total", Help: "Relays whose leases were reclaimed because their heartbeats stopped.",
 		}),
 	}
 	if err := registry.Register(r.relays); err != nil {
@@ -43,12 +42,12 @@ func New(leases Leases, grace time.Duration, log *slog.Logger, registry *prometh
 	return r, nil
 }
 
-// Run reclaims what there is to reclaim now.
+// Run reclaims the leases of up to 100 relays whose grace is over and logs each relay.
 func (r *Reclaimer) Run(ctx context.Context) error {
 	reclaimed, err := r.leases.ReclaimLeases(ctx, r.scope, r.grace)
 	for _, relay := range reclaimed {
 		r.relays.Inc()
-		r.log.WarnContext(ctx, "leases of an absent relay were reclaimed", "relay_id", relay.RelayID, "amount", relay.Amount, "seen_at", relay.SeenAt)
+		r.log.WarnContext(ctx, "reclaimed the leases of a relay without heartbeat", "relay_id", relay.RelayID, "amount", relay.Amount, "seen_at", relay.SeenAt)
 	}
 	return err
 }

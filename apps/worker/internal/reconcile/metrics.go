@@ -12,35 +12,35 @@ import (
 // The metrics.
 var (
 	driftDesc = prometheus.NewDesc("tollgate_reconcile_drift_nano_usd",
-		"By how much quota the books differ, in nano-dollars.", []string{"check"}, nil)
+		"Sum of the differences in quota between records that must agree, in nano-dollars.", []string{"check"}, nil)
 	driftsDesc = prometheus.NewDesc("tollgate_reconcile_drifts",
-		"Places at which the books differ, in quota, requests or tokens.", []string{"check"}, nil)
+		"Number of differences between records that must agree, in quota, requests or tokens.", []string{"check"}, nil)
 	lastRunDesc = prometheus.NewDesc("tollgate_reconcile_last_run_timestamp_seconds",
-		"When the books were last compared to the end; 0 if never.", nil, nil)
+		"Time of the last reconciliation that ran without an error; 0 if there was none.", nil, nil)
 	openHoursDesc = prometheus.NewDesc("tollgate_reconcile_open_hours",
-		"Hours of usage that wait for their comparison, the present one among them.", nil, nil)
+		"Hours of usage that are still to be checked, the present hour included.", nil, nil)
 )
 
-// collector reads the metrics from the database when they are asked for: a
-// run is one worker's, what it found is everybody's. While the database does
-// not answer there are none.
+// collector is a Prometheus collector that reads the drifts from the database at each scrape. One worker ran the
+// checks, but every worker exports the result. While the database does not answer, the
+// metrics are missing.
 type collector struct {
-	books Comparer
+	store Comparer
 	scope tenant.Scope
 }
 
-// Describe names the metrics.
+// Describe sends the descriptions of the metrics, as prometheus.Collector requires.
 func (c *collector) Describe(descs chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{driftDesc, driftsDesc, lastRunDesc, openHoursDesc} {
 		descs <- desc
 	}
 }
 
-// Collect reads them.
+// Collect sends the present values of the metrics.
 func (c *collector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	found, err := c.books.State(ctx, c.scope, 0)
+	found, err := c.store.State(ctx, c.scope, 0)
 	if err != nil {
 		return
 	}

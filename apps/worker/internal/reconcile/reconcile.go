@@ -1,5 +1,6 @@
-// Package reconcile compares what is written down twice and tells of what
-// differs: in the log once, in the metrics as long as it does.
+// Package reconcile runs the task that compares records that must agree, and reports the differences: in the log when
+// a difference is new, and in the metrics as long as it exists. The checks are described in
+// libs/store/reconcile.
 package reconcile
 
 import (
@@ -16,18 +17,17 @@ import (
 )
 
 const (
-	maxLines      = 100             // of the log, of one run
-	scrapeTimeout = 3 * time.Second // for the database to say what there is
+	maxLines      = 100             // log lines of one run
+	scrapeTimeout = 3 * time.Second // of the query for the metrics
 )
 
-// Comparer is the part of the store that compares redundant records: logs,
-// rollups, totals, accounts and leases.
+// Comparer is the part of the store that compares logs, rollups, totals, accounts, leases and the ledger.
 type Comparer interface {
 	Run(ctx context.Context, scope tenant.Scope) (reconcile.Result, error)
 	State(ctx context.Context, scope tenant.Scope, limit int) (reconcile.State, error)
 }
 
-// Options are what a Reconciler works on.
+// Options configures a Reconciler.
 type Options struct {
 	Comparer Comparer
 	Scope    tenant.Scope
@@ -35,18 +35,18 @@ type Options struct {
 	Registry prometheus.Registerer
 }
 
-// Reconciler is safe for concurrent use.
+// Reconciler runs the checks and reports drifts. It is safe for concurrent use.
 type Reconciler struct {
 	Options
 	failed prometheus.Counter
 }
 
-// New registers the metrics of a reconciler.
+// New returns a Reconciler and registers its metrics.
 func New(o Options) (*Reconciler, error) {
 	r := &Reconciler{Options: o, failed: prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "tollgate_worker_reconcile_failures_total", Help: "Reconciliations that did not come to their end.",
+		Name: "tollgate_worker_reconcile_failures_total", Help: "Reconciliations that ended with an error.",
 	})}
-	for _, metric := range []prometheus.Collector{r.failed, &collector{books: o.Comparer, scope: o.Scope}} {
+	for _, metric := range []prometheus.Collector{r.failed, &collector{store: o.Comparer, scope: o.Scope}} {
 		if err := o.Registry.Register(metric); err != nil {
 			return nil, fmt.Errorf("reconcile: %w", err)
 		}
@@ -54,12 +54,12 @@ func New(o Options) (*Reconciler, error) {
 	return r, nil
 }
 
-// Run compares a bounded part of the books and logs each drift that is new.
+// Run runs each check once, on a bounded part of the records, and logs each drift that is new, up to 100.
 func (r *Reconciler) Run(ctx context.Context) error {
 	done, err := r.Comparer.Run(ctx, r.Scope)
 	for i := range done.New {
 		if i == maxLines {
-			r.Log.ErrorContext(ctx, "more books differ", "count", len(done.New)-maxLines)
+			r.Log.ErrorContext(ctx, "further drifts are not logged", "count", len(done.New)-maxLines)
 			break
 		}
 		r.report(ctx, &done.New[i])
@@ -71,6 +71,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 	return nil
 }
 
+// report logs one drift.
 func (r *Reconciler) report(ctx context.Context, d *reconcile.Drift) {
 	where := []any{"check", d.Check, "tenant_id", d.TenantID}
 	if d.AccountID != uuid.Nil {
@@ -80,5 +81,5 @@ func (r *Reconciler) report(ctx context.Context, d *reconcile.Drift) {
 		where = append(where, "start", d.Start)
 	}
 	where = append(where, "measure", d.Measure, "expected", d.Expected, "found", d.Found, "difference", d.Difference)
-	r.Log.ErrorContext(ctx, "the books differ", where...)
+	r.Log.ErrorContext(ctx, "found a drift", where...)
 }

@@ -1,5 +1,5 @@
-// Package rollup moves the outbox of usage events into the hourly and daily
-// tables.
+// Package rollup runs the task that drains the usage outbox into the hourly and daily rollups. The algorithm is in
+// libs/store/rollup; this package repeats it in bounded batches and counts the rows.
 package rollup
 
 import (
@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	batch      = 1000 // outbox rows in one transaction
-	maxBatches = 500  // of one task, so that a stop never waits long
+	batch      = 1000 // outbox rows of one transaction
+	maxBatches = 500  // of one task, so that one task does not occupy a worker for long
 )
 
-// Outbox is the part of the store that is drained. A row moves exactly once,
-// however many drain at the same time.
+// Outbox is the part of the store that drains the outbox. Each row is added to the rollups exactly once, even if
+// several workers drain at the same time.
 type Outbox interface {
 	DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error)
 }
 
-// Rollup is safe for concurrent use.
+// Rollup drains the outbox. It is safe for concurrent use.
 type Rollup struct {
 	outbox  Outbox
 	scope   tenant.Scope
@@ -30,7 +30,7 @@ type Rollup struct {
 	failed  prometheus.Counter
 }
 
-// New registers the rollup's metrics.
+// New returns a Rollup and registers its metrics.
 func New(outbox Outbox, scope tenant.Scope, registry prometheus.Registerer) (*Rollup, error) {
 	r := &Rollup{
 		outbox: outbox, scope: scope,
@@ -49,8 +49,8 @@ func New(outbox Outbox, scope tenant.Scope, registry prometheus.Registerer) (*Ro
 	return r, nil
 }
 
-// Drain moves batches until the outbox is empty, ctx ends or the task has
-// done its share. What is left is the next task's.
+// Drain moves batches of outbox rows into the rollups until the outbox is empty, ctx ends, or 500 batches are
+// done. The next task continues with the rest.
 func (r *Rollup) Drain(ctx context.Context) error {
 	for range maxBatches {
 		if err := ctx.Err(); err != nil {

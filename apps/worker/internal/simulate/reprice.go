@@ -9,15 +9,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// change is what is proposed, and all versions that there are.
+// change is the proposed price or rule, with all existing versions.
 type change struct {
-	price  *job.ProposedPrice
-	rule   *pricing.Rule
+	price  *job.ProposedPrice // nil: none is proposed
+	rule   *pricing.Rule      // nil: none is proposed
 	prices map[uuid.UUID]pricing.Price
 	rules  map[uuid.UUID]pricing.Rule
 	book   *pricing.Book
 }
 
+// changeOf returns the change of a job, without versions.
 func changeOf(p *job.SimulationParameters) *change {
 	c := &change{price: p.Price}
 	if p.Rule != nil {
@@ -27,8 +28,8 @@ func changeOf(p *job.SimulationParameters) *change {
 	return c
 }
 
-// learn takes the versions in.
-func (c *change) learn(prices []pricing.Price, rules []pricing.Rule) {
+// setVersions replaces the existing versions.
+func (c *change) setVersions(prices []pricing.Price, rules []pricing.Rule) {
 	c.prices, c.rules = map[uuid.UUID]pricing.Price{}, map[uuid.UUID]pricing.Rule{}
 	for _, p := range prices {
 		c.prices[p.ID] = p
@@ -39,17 +40,18 @@ func (c *change) learn(prices []pricing.Price, rules []pricing.Rule) {
 	c.book = pricing.NewBook(prices, rules)
 }
 
-// knows reports whether the versions by which the call was priced are known.
+// knows reports whether the versions that priced the call are among the existing versions. A call without a
+// version is always known.
 func (c *change) knows(l *usage.Log) bool {
 	_, price := c.prices[l.PriceID]
 	_, rule := c.rules[l.RuleID]
 	return (price || l.PriceID == uuid.Nil) && (rule || l.RuleID == uuid.Nil)
 }
 
-// terms are those of a call under the change; affects is false where they are
-// those that it had. A call that cost nothing by its nature, for it failed or
-// its model was free, goes on to cost nothing, unless it is the model's price
-// that is proposed.
+// terms returns the price and rule of a call under the change. affects is false if the change does not
+// concern the call; then terms is not set or is what the call had. A failed call, and a call of a
+// model without a price, cost nothing under the change too, except if the change is a price for
+// that model.
 func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	priced := c.price != nil && c.price.Model == l.Model
 	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil && !priced {
@@ -66,8 +68,8 @@ func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	return terms, priced || ruled
 }
 
-// ruleOf is the rule that the call had; a free call had none, but has the
-// group's when its model gets a price.
+// ruleOf returns the rule that priced the call. A call of a model without a price has none; for it, ruleOf
+// returns the rule that the group had at the time of the call.
 func (c *change) ruleOf(l *usage.Log) pricing.Rule {
 	switch {
 	case l.PriceID == uuid.Nil:
@@ -78,13 +80,14 @@ func (c *change) ruleOf(l *usage.Log) pricing.Rule {
 	return c.rules[l.RuleID]
 }
 
-// outranks tells whether the proposed rule would have taken the place of the
-// call's own: as everywhere, a rule for one model outranks that for all.
+// outranks reports whether the proposed rule would have replaced the call's own rule. As everywhere, a rule for one
+// model takes precedence over a rule for all models.
 func (c *change) outranks(l *usage.Log, own *pricing.Rule) bool {
 	return c.rule.GroupID == l.GroupID && (c.rule.Model == l.Model || c.rule.Model == "" && own.Model == "")
 }
 
-// add counts a call in the sums.
+// add prices a call under the change and adds it to the sums. A call that cannot be priced, because its
+// versions are missing or the cost is not an amount, is counted as unpriced and in no other sum.
 func (c *change) add(s *sums, l *usage.Log) error {
 	terms, affects := c.terms(l)
 	if !affects {
@@ -93,7 +96,7 @@ func (c *change) add(s *sums, l *usage.Log) error {
 	after, err := terms.Cost(l.Usage)
 	if err != nil || !c.knows(l) {
 		s.Unpriced++
-		return nil //nolint:nilerr // it is counted among those that could not be priced
+		return nil //nolint:nilerr // the call is counted as unpriced
 	}
 	s.Affected++
 	return s.add(l, after)

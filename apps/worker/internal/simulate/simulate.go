@@ -1,5 +1,11 @@
-// Package simulate tells what a change of prices would have cost: it prices
-// calls that were made once more, with the arithmetic that priced them.
+// Package simulate computes what past calls would have cost under a proposed price or rule. It reads the usage logs
+// of a range of time, newest first, and prices each call again with the same arithmetic that priced it
+// (core/pricing): the recorded token counts, the price and rule versions of the call, and the
+// proposed change in place of the version that it would have replaced. It writes nothing except the
+// job's checkpoint and result.
+//
+// Its memory is bounded: one page of calls, all versions of prices and rules, and sums for at most
+// 20,000 tenants, groups and models each.
 package simulate
 
 import (
@@ -21,9 +27,9 @@ import (
 )
 
 const (
-	billPage    = 5000
-	versionPage = 200
-	saveEvery   = 10 * time.Second
+	billPage    = 5000             // calls that are read at once
+	versionPage = 200              // prices or rules that are read at once
+	saveEvery   = 10 * time.Second // between two checkpoints
 )
 
 // Store is the part of the store that a simulation reads.
@@ -33,42 +39,42 @@ type Store struct {
 	Tenants
 }
 
-// UsageLogs reads and counts the calls to price.
+// UsageLogs is the part of the store that reads calls and counts them.
 type UsageLogs interface {
 	Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error)
 	UsageSummary(ctx context.Context, scope tenant.Scope, query metering.SummaryQuery) ([]metering.SummaryRow, error)
 }
 
-// Versions lists the prices and rules by which calls were priced, and the
-// groups with their names.
+// Versions is the part of the store that lists all versions of prices and rules, and the groups with their names.
 type Versions interface {
 	Snapshot(ctx context.Context, scope tenant.Scope) (*snapshot.Snapshot, error)
 	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
 	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
 }
 
-// Tenants knows the tenants' names.
+// Tenants is the part of the store that reads the names of tenants.
 type Tenants interface {
 	Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.Tenant, error)
 }
 
-// Simulator is safe for concurrent use.
+// Simulator is the jobs.Work of price simulations. It is safe for concurrent use.
 type Simulator struct {
 	Store Store
-	// Page is how many calls are read at once; 0: 5,000.
+	// Page is the number of calls that are read at once; 0: 5,000.
 	Page int
-	// SaveEvery is the time between two steps that are saved; 0: 10 s.
+	// SaveEvery is the time between two checkpoints; 0: 10 s.
 	SaveEvery time.Duration
 }
 
-// state is where a simulation goes on.
+// state is the checkpoint of a simulation.
 type state struct {
-	Before uuid.UUID `json:"before"`
-	Total  int64     `json:"total"`
-	Read   int64     `json:"read"`
+	Before uuid.UUID `json:"before"` // the oldest call that was read; the next page has older ones
+	Total  int64     `json:"total"`  // calls of the range, 0 if unknown
+	Read   int64     `json:"read"`   // calls that were read
 	Sums   sums      `json:"sums"`
 }
 
+// progress returns the progress to show. Total is an estimate, so it is never less than Done.
 func (s *state) progress() job.Progress {
 	at := job.Progress{Done: s.Read, Total: s.Total}
 	if at.Total > 0 {
@@ -77,7 +83,7 @@ func (s *state) progress() job.Progress {
 	return at
 }
 
-// run is one simulation on its way.
+// run is a simulation that is running.
 type run struct {
 	*Simulator
 	task   *jobs.Claim
@@ -86,8 +92,7 @@ type run struct {
 	state
 }
 
-// Do prices every call of the range that the change concerns. It holds one page
-// of calls and all versions in memory, and no transaction between two pages.
+// Do prices every call of the range and finishes the job. It holds no transaction open between two pages.
 func (s *Simulator) Do(ctx context.Context, t *jobs.Claim) error {
 	r, err := s.open(ctx, t)
 	if err != nil {
@@ -111,6 +116,7 @@ func (s *Simulator) Do(ctx context.Context, t *jobs.Claim) error {
 	}
 }
 
+// open decodes the job and reads the versions. A resumed job goes on with its checkpoint.
 func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 	settings := *s
 	if settings.Page == 0 {
@@ -132,18 +138,18 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 			r.Total = rows[0].Requests
 		}
 	}
-	return r, r.learn(ctx)
+	return r, r.readVersions(ctx)
 }
 
-// page counts one page of calls and tells whether it was the last.
+// page prices one page of calls and reports whether it was the last.
 func (r *run) page(ctx context.Context) (last bool, err error) {
 	bills, err := r.Store.Bills(ctx, r.task.As(), r.query)
 	if err != nil {
 		return false, err
 	}
 	for i := range bills {
-		if !r.change.knows(&bills[i]) { // the version was made since
-			if err := r.learn(ctx); err != nil {
+		if !r.change.knows(&bills[i]) { // the version was made after the last read
+			if err := r.readVersions(ctx); err != nil {
 				return false, err
 			}
 			break
@@ -163,8 +169,8 @@ func (r *run) page(ctx context.Context) (last bool, err error) {
 	return len(bills) < r.Page, nil
 }
 
-// learn reads all versions.
-func (r *run) learn(ctx context.Context) error {
+// readVersions reads all versions of prices and rules.
+func (r *run) readVersions(ctx context.Context) error {
 	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return r.Store.Prices(ctx, r.task.As(), "", page)
 	})
@@ -174,11 +180,11 @@ func (r *run) learn(ctx context.Context) error {
 	rules, err := all(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
 		return r.Store.Rules(ctx, r.task.As(), catalogdb.RuleQuery{}, page)
 	})
-	r.change.learn(prices, rules)
+	r.change.setVersions(prices, rules)
 	return err
 }
 
-// all reads every page.
+// all reads every page of a list and returns all items.
 func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
 	var items []T
 	for page := (storepage.Page{Limit: versionPage}); ; {
@@ -194,6 +200,7 @@ func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, erro
 	}
 }
 
+// finish ends the job with the sums.
 func (r *run) finish(ctx context.Context) error {
 	result := r.Sums.result()
 	if err := r.name(ctx, &result); err != nil {
@@ -203,7 +210,7 @@ func (r *run) finish(ctx context.Context) error {
 	return r.task.Finish(ctx, jobdb.End{Step: jobdb.Step{Progress: at}, Result: result})
 }
 
-// name gives tenants and groups their names. One that is gone keeps its id.
+// name sets the names of tenants and groups. One that was deleted is shown with its id.
 func (r *run) name(ctx context.Context, result *job.SimulationResult) error {
 	snapshot, err := r.Store.Snapshot(ctx, r.task.As())
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// maxKeys bounds what is told apart while calls are added up: those of further
-// tenants, groups or models are in the rest.
+// maxKeys bounds the tenants, groups or models that have a sum of their own. Calls of further ones are summed in the
+// rest, so that memory and checkpoints stay bounded.
 const maxKeys = 20_000
 
-// sum counts calls and what they cost, before and after.
+// sum counts calls and sums their costs.
 type sum struct {
 	Calls  int64        `json:"c"`
-	Before money.Amount `json:"b"`
-	After  money.Amount `json:"a"`
+	Before money.Amount `json:"b"` // as the calls were priced
+	After  money.Amount `json:"a"` // under the change
 }
 
-// add fails where a sum is more than an amount can be.
+// add adds o. It returns an InvalidType problem, and changes nothing, if a sum would exceed money.Max.
 func (s *sum) add(o sum) error {
 	if o.Before > money.Max-s.Before || o.After > money.Max-s.After {
 		return problem.New(problem.InvalidType, "The calls would have cost more than can be counted: %s USD.", money.Max).At("price")
@@ -30,28 +30,30 @@ func (s *sum) add(o sum) error {
 	return nil
 }
 
+// totals returns the sum as results show it.
 func (s *sum) totals() job.Totals {
 	return job.Totals{Calls: s.Calls, Before: s.Before, After: s.After, Difference: s.After - s.Before}
 }
 
-// sums are all sums of a simulation. As a document they are its checkpoint.
+// sums are all sums of a simulation. They are part of its checkpoint.
 type sums struct {
 	All      sum    `json:"all"`
-	Affected int64  `json:"affected"`
-	Unpriced int64  `json:"unpriced"`
+	Affected int64  `json:"affected"` // calls that the change concerns
+	Unpriced int64  `json:"unpriced"` // calls that could not be priced
 	Tenants  ledger `json:"tenants"`
 	Groups   ledger `json:"groups"`
 	Models   ledger `json:"models"`
 }
 
+// newSums returns sums of nothing.
 func newSums() sums {
 	return sums{Tenants: newLedger(), Groups: newLedger(), Models: newLedger()}
 }
 
-// add counts one call that would have cost after.
+// add adds one call whose cost under the change is after. It fails if the sum of all calls is too large.
 func (s *sums) add(l *usage.Log, after money.Amount) error {
 	call := sum{Calls: 1, Before: l.Cost, After: after}
-	if err := s.All.add(call); err != nil { // no part is more than all
+	if err := s.All.add(call); err != nil { // if this succeeds the sums below do too: none exceeds All
 		return err
 	}
 	s.Tenants.add(l.TenantID.String(), call)
@@ -60,6 +62,7 @@ func (s *sums) add(l *usage.Log, after money.Amount) error {
 	return nil
 }
 
+// result returns the sums as the result of the job.
 func (s *sums) result() job.SimulationResult {
 	return job.SimulationResult{
 		Totals: s.All.totals(), Affected: s.Affected, Unpriced: s.Unpriced,
@@ -67,15 +70,15 @@ func (s *sums) result() job.SimulationResult {
 	}
 }
 
-// ledger has a sum for each key.
+// ledger has a sum for each of up to 20,000 keys (ids of tenants or groups, or names of models).
 type ledger struct {
 	Of   map[string]*sum `json:"of"`
-	Rest sum             `json:"rest"`
+	Rest sum             `json:"rest"` // of all further keys
 }
 
 func newLedger() ledger { return ledger{Of: map[string]*sum{}} }
 
-// add cannot fail where the sum of all calls did not.
+// add adds a call to the sum of its key. It cannot overflow, because the sum of all calls did not.
 func (l *ledger) add(key string, call sum) {
 	of, known := l.Of[key]
 	switch {
@@ -89,7 +92,8 @@ func (l *ledger) add(key string, call sum) {
 	_ = of.add(call)
 }
 
-// breakdown orders the keys by their differences, however they are signed.
+// breakdown returns the job.MaxShares keys with the largest absolute difference, the largest first, and the sum of
+// the others as the rest.
 func (l *ledger) breakdown() job.Breakdown {
 	shares := make([]job.Share, 0, len(l.Of))
 	for key, of := range l.Of {
@@ -100,9 +104,10 @@ func (l *ledger) breakdown() job.Breakdown {
 	})
 	rest := l.Rest
 	for _, share := range shares[min(job.MaxShares, len(shares)):] {
-		_ = rest.add(sum{share.Calls, share.Before, share.After}) // no more than the sum of all
+		_ = rest.add(sum{share.Calls, share.Before, share.After}) // cannot overflow, see add
 	}
 	return job.Breakdown{Items: shares[:min(job.MaxShares, len(shares))], Rest: rest.totals()}
 }
 
+// size returns the absolute value.
 func size(a money.Amount) money.Amount { return max(a, -a) }
