@@ -26,7 +26,9 @@ import (
 
 var system = tenant.SystemScope("test")
 
-const good = `
+// validManifest makes eight things: a group, its rule, a model, its price, a channel, a tenant, a user and two tokens,
+// one of them without a given value.
+const validManifest = `
 groups:
   - {name: default, models: ["*"], multiplier: "0.5"}
 models:
@@ -41,7 +43,7 @@ tenants:
       - {email: a@acme.example, password: correct-horse-1, role: owner, group: default, tokens: [{name: made}, {name: given, value: "given-token-value-0123456789"}]}
 `
 
-// importStage is a store with an operator, who imports.
+// importStage is a store with an operator who imports manifests.
 type importStage struct {
 	*testing.T
 	*store.Store
@@ -49,6 +51,7 @@ type importStage struct {
 	operator tenant.User
 }
 
+// eachImportStage runs the test on each kind of database.
 func eachImportStage(t *testing.T, test func(s *importStage)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, of *store.Store) {
@@ -67,6 +70,7 @@ func (s *importStage) must(err error) {
 	}
 }
 
+// ask creates the job of an import, or of a preview if apply is false.
 func (s *importStage) ask(text string, apply bool) job.Job {
 	s.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -79,6 +83,7 @@ func (s *importStage) ask(text string, apply bool) job.Job {
 	return j
 }
 
+// work runs all jobs that are due.
 func (s *importStage) work(w jobs.Work) {
 	s.Helper()
 	runner, err := jobs.New(jobs.Options{
@@ -89,7 +94,7 @@ func (s *importStage) work(w jobs.Work) {
 	s.must(runner.Run(s.Context()))
 }
 
-// done returns the job and its result after a worker was there.
+// done runs a worker and returns the job and its result. It checks that they show no secret of the manifest.
 func (s *importStage) done(asked job.Job) (j job.Job, r job.ImportResult) {
 	s.Helper()
 	s.work(&importer{store: s.Store, sealer: s.sealer})
@@ -106,7 +111,7 @@ func (s *importStage) done(asked job.Job) (j job.Job, r job.ImportResult) {
 	return j, r
 }
 
-// things are how many groups, models, channels and tenants there are.
+// things returns the numbers of models, channels and tenants.
 func (s *importStage) things() (n [3]int) {
 	s.Helper()
 	snapshot, err := s.Catalog.Snapshot(s.Context(), system)
@@ -116,7 +121,7 @@ func (s *importStage) things() (n [3]int) {
 	return [3]int{len(snapshot.Models()), len(snapshot.Channels()), len(tenants.Items)}
 }
 
-func TestAPreviewTellsWhatApplyingDoes(t *testing.T) {
+func TestImport_PreviewReportsTheChangesWithoutMakingThem(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
 		version := func() int64 {
@@ -125,34 +130,34 @@ func TestAPreviewTellsWhatApplyingDoes(t *testing.T) {
 			return snapshot.Version
 		}
 		before := version()
-		j, preview := s.done(s.ask(good, false))
+		j, preview := s.done(s.ask(validManifest, false))
 		if j.Status != job.Succeeded || preview.Applied || preview.Tokens != 1 || j.Secret || len(preview.Faults) != 0 {
-			s.Errorf("%+v: %+v", j, preview)
+			s.Errorf("got preview %+v with result %+v, want success with one token and no faults", j, preview)
 		}
 		if s.things() != [3]int{} || version() != before {
-			s.Fatal("the preview changed something")
+			s.Fatal("the preview changed the database")
 		}
-		j, applied := s.done(s.ask(good, true))
+		j, applied := s.done(s.ask(validManifest, true))
 		if j.Status != job.Succeeded || !applied.Applied || applied.Changes != preview.Changes || len(applied.Deeds) != len(preview.Deeds) || applied.Changes != 8 {
-			s.Errorf("%+v: %+v, previewed %+v", j, applied, preview)
+			s.Errorf("got import %+v with result %+v, want the 8 changes of the preview %+v", j, applied, preview)
 		}
 		for i := range applied.Deeds {
 			if applied.Deeds[i] != preview.Deeds[i] {
-				s.Errorf("%+v, previewed %+v", applied.Deeds[i], preview.Deeds[i])
+				s.Errorf("change %d: got %+v, the preview has %+v", i, applied.Deeds[i], preview.Deeds[i])
 			}
 		}
 		if s.things() != [3]int{1, 1, 1} {
-			s.Errorf("%v", s.things())
+			s.Errorf("got %v models, channels and tenants, want one of each", s.things())
 		}
-		if _, again := s.done(s.ask(good, true)); again.Changes != 0 {
-			s.Errorf("again: %+v", again)
+		if _, again := s.done(s.ask(validManifest, true)); again.Changes != 0 {
+			s.Errorf("second import: got %+v, want no changes", again)
 		}
 		s.tokens(j)
 		s.audited()
 	})
 }
 
-// tokens checks that the value of the token that was made is handed out, and works.
+// tokens checks that the job's secret has the value of the new token, and that both tokens work.
 func (s *importStage) tokens(j job.Job) {
 	s.Helper()
 	sealed, err := s.Job.TakeJobSecret(s.Context(), tenant.ScopeOf(s.operator), j.ID)
@@ -162,7 +167,7 @@ func (s *importStage) tokens(j job.Job) {
 	var made []job.ImportedToken
 	s.must(json.Unmarshal([]byte(text), &made))
 	if len(made) != 1 || made[0].Name != "made" || made[0].Tenant != "acme" {
-		s.Fatalf("%+v", made)
+		s.Fatalf("got tokens %+v, want the one without a given value", made)
 	}
 	for _, value := range []string{made[0].Value, "given-token-value-0123456789"} {
 		_, err = s.Token.Caller(s.Context(), system, token.HashOf(s.sealer.Pepper(), value))
@@ -170,85 +175,83 @@ func (s *importStage) tokens(j job.Job) {
 	}
 }
 
-// audited checks that it is the operator who did it all.
+// audited checks that the audit log has the operator as the actor of every entry.
 func (s *importStage) audited() {
 	s.Helper()
 	entries, err := s.Audit.List(s.Context(), system, audit.Query{Page: page.Page{Limit: 200}})
 	s.must(err)
 	for _, e := range entries.Items {
 		if e.Actor != s.operator.Email && e.Target != s.operator.ID.String() {
-			s.Errorf("%s was done by %s", e.Action, e.Actor)
+			s.Errorf("%s: got actor %s, want %s", e.Action, e.Actor, s.operator.Email)
 		}
 	}
 }
 
-func TestFaultsAreToldWithTheirLines(t *testing.T) {
+func TestImport_ReportsFaultsWithTheirLines(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
-		s.done(s.ask(good, true))
+		s.done(s.ask(validManifest, true))
 		for _, row := range []struct {
 			name, text string
 			line       int
-			key, says  string
+			key, part  string // of the fault's text
 		}{
-			{"no YAML", "groups: [", 1, "", "not valid YAML"},
+			{"malformed YAML", "groups: [", 1, "", "not valid YAML"},
 			{"an unknown key", "groups:\n  - name: x\n    models: []\n    colour: red\n", 4, "groups[0].colour", "unknown key"},
-			{"a variable", "operators:\n  - email: x@example.com\n    password: ${HOME}\n", 3, "operators[0].password", "${HOME} is not filled in"},
-			{"what is there stands against it", "\nmodels:\n  - {id: small, owned_by: acme, price: {input: \"1\"}}\nchannels:\n  - {name: main, type: echo, endpoints: [chat], models: {small: small}}\n", 5, "channels[0]", "cannot be changed"},
+			{"an environment variable", "operators:\n  - email: x@example.com\n    password: ${HOME}\n", 3, "operators[0].password", "${HOME} is not filled in"},
+			{"a conflict with the database", "\nmodels:\n  - {id: small, owned_by: acme, price: {input: \"1\"}}\nchannels:\n  - {name: main, type: echo, endpoints: [chat], models: {small: small}}\n", 5, "channels[0]", "cannot be changed"},
 			{"too many people", "operators:" + strings.Repeat("\n  - {email: x@example.com, password: y}", maxPeople+1), 0, "", "at most 500"},
 		} {
 			before := s.things()
 			for apply, status := range map[bool]job.Status{false: job.Succeeded, true: job.Failed} {
 				j, r := s.done(s.ask(row.text, apply))
 				if j.Status != status || r.Applied || len(r.Faults) == 0 {
-					s.Errorf("%s: %s, %+v", row.name, j.Status, r)
+					s.Errorf("%s: got %s with result %+v, want %s with faults", row.name, j.Status, r, status)
 					continue
 				}
 				f := r.Faults[0]
-				if row.name != "too many people" && (f.Line != row.line || f.Key != row.key || !strings.Contains(f.Text, row.says)) {
-					s.Errorf("%s: %+v", row.name, f)
+				if row.name != "too many people" && (f.Line != row.line || f.Key != row.key || !strings.Contains(f.Text, row.part)) {
+					s.Errorf("%s: got fault %+v, want line %d, key %s, text with %q", row.name, f, row.line, row.key, row.part)
 				}
 			}
 			if s.things() != before {
-				s.Errorf("%s: something was changed", row.name)
+				s.Errorf("%s: the database was changed", row.name)
 			}
 		}
 	})
 }
 
-// thief has the job cancelled behind the importer's back.
-type thief struct {
+// losingImporter loses its job before it begins, and does not notice because its context does not end.
+type losingImporter struct {
 	importer
-	steal func(context.Context, *jobs.Claim)
+	lose func(context.Context, *jobs.Claim)
 }
 
-func (i *thief) Do(ctx context.Context, t *jobs.Claim) error {
-	i.steal(ctx, t)
+func (i *losingImporter) Do(ctx context.Context, t *jobs.Claim) error {
+	i.lose(ctx, t)
 	return i.importer.Do(context.WithoutCancel(ctx), t)
 }
-
-// A worker that lost its job changes nothing, although it does not know yet.
-func TestALostImportChangesNothing(t *testing.T) {
+func TestImport_ChangesNothingWhenTheJobWasLost(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
-		s.ask(good, true)
-		s.work(&thief{importer: importer{store: s.Store, sealer: s.sealer}, steal: func(ctx context.Context, t *jobs.Claim) {
+		s.ask(validManifest, true)
+		s.work(&losingImporter{importer: importer{store: s.Store, sealer: s.sealer}, lose: func(ctx context.Context, t *jobs.Claim) {
 			_, err := s.Job.CancelJob(ctx, tenant.ScopeOf(s.operator), t.ID)
 			s.must(err)
 		}})
 		if s.things() != [3]int{} {
-			s.Errorf("%v", s.things())
+			s.Errorf("got %v models, channels and tenants, want none", s.things())
 		}
 	})
 }
 
-func TestAnotherSecretKeyIsToldSo(t *testing.T) {
+func TestImport_FailsWhenTheManifestWasSealedWithAnotherKey(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
-		asked := s.ask(good, true)
+		asked := s.ask(validManifest, true)
 		s.sealer = seal.New([32]byte{8})
-		if j, _ := s.done(asked); j.Status != job.Failed || !strings.Contains(j.Failure.Text, "another secret key") {
-			s.Errorf("%+v", j)
+		if j, _ := s.done(asked); j.Status != job.Failed || !strings.Contains(j.Failure.Text, "a secret key that this worker does not have") {
+			s.Errorf("got %+v, want a failure that names the secret key", j)
 		}
 	})
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// watched is a stage whose worker's log, spans and metrics are kept.
+// watched is a stage that collects the log, spans and metrics of its worker.
 type watched struct {
 	*stage
 	*testing.T
@@ -36,7 +36,7 @@ type watched struct {
 	traces    *service.Tracing
 }
 
-// watch returns a stage whose worker has not started.
+// watch returns a stage whose worker is not started.
 func watch(t *testing.T, s *store.Store) *watched {
 	t.Helper()
 	w := &watched{T: t, lines: &logtest.Journal{}, collector: otlptest.New(t), registry: prometheus.NewRegistry()}
@@ -50,8 +50,8 @@ func watch(t *testing.T, s *store.Store) *watched {
 	return w
 }
 
-// ran returns how many tasks there were of each kind that ended so, 0 of those
-// that are waited for.
+// ran returns the number of tasks of each kind that ended with the result. It has a 0 for tasks that did not run
+// yet.
 func (w *watched) ran(result string) map[string]int {
 	w.Helper()
 	families, err := w.registry.Gather()
@@ -76,8 +76,8 @@ func (w *watched) ran(result string) map[string]int {
 	return ran
 }
 
-// until waits until the tasks that ended so are such, then stops the worker
-// and sends the spans that wait.
+// until waits until holds is true for the tasks that ended with the result. Then it stops the worker and sends the
+// remaining spans.
 func (w *watched) until(result string, holds func(ran map[string]int) bool) {
 	w.Helper()
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
@@ -86,7 +86,7 @@ func (w *watched) until(result string, holds func(ran map[string]int) bool) {
 	for !holds(w.ran(result)) {
 		select {
 		case <-deadline.C:
-			w.Fatalf("%s: only %v\n%s", result, w.ran(result), w.lines.Text())
+			w.Fatalf("after 30 s only these tasks are %s: %v\n%s", result, w.ran(result), w.lines.Text())
 		case <-tick.C:
 		}
 	}
@@ -94,17 +94,17 @@ func (w *watched) until(result string, holds func(ran map[string]int) bool) {
 	w.traces.Close()
 }
 
-// spans checks all spans of tasks, and returns how many have the status.
+// spans checks that all spans are valid spans of tasks, and returns the number of those with the status, by task.
 func (w *watched) spans(status, message string) map[string]int {
 	w.Helper()
 	found := map[string]int{}
 	for _, span := range w.collector.Spans("") {
 		task, is := strings.CutPrefix(span.GetName(), "task ")
 		if want := map[string]any{"tollgate.task": task}; !is || !maps.Equal(otlptest.All(span.GetAttributes()), want) {
-			w.Errorf("the span %q has the attributes %v", span.GetName(), span.GetAttributes())
+			w.Errorf("span %q: got attributes %v, want %v", span.GetName(), span.GetAttributes(), want)
 		}
 		if kind := span.GetKind().String(); kind != "SPAN_KIND_INTERNAL" || len(span.GetParentSpanId()) > 0 || len(span.GetEvents()) > 0 {
-			w.Errorf("a span of the kind %s: %v", kind, span)
+			w.Errorf("got a span of kind %s, want an internal root span without events: %v", kind, span)
 		}
 		if got := span.GetStatus(); got.GetCode().String() == status && got.GetMessage() == message {
 			found[task]++
@@ -113,8 +113,8 @@ func (w *watched) spans(status, message string) map[string]int {
 	return found
 }
 
-// A task that is done has a span of its own and no line: there are too many.
-func TestASpanOfEachTask(t *testing.T) {
+// Tasks run too often for a log line each.
+func TestTasks_HaveASpanAndNoLogLineWhenDone(t *testing.T) {
 	t.Parallel()
 	w := watch(t, storetest.Open(t, db.Options{URL: storetest.SQLite(t)}))
 	w.start(t)
@@ -122,20 +122,20 @@ func TestASpanOfEachTask(t *testing.T) {
 		return len(ran) > 0 && !slices.Contains(slices.Collect(maps.Values(ran)), 0)
 	})
 	if ran, spans := w.ran("done"), w.spans("STATUS_CODE_UNSET", ""); !maps.Equal(ran, spans) || len(spans) < 8 {
-		t.Errorf("spans of %v, done were %v", spans, ran)
+		t.Errorf("got spans of %v, want one for each task that is done: %v", spans, ran)
 	}
 	if slices.ContainsFunc(w.collector.Services(), func(name string) bool { return name != "tollgate-worker" }) {
-		t.Errorf("spans of %v", w.collector.Services())
+		t.Errorf("got spans of the services %v, want tollgate-worker", w.collector.Services())
 	}
 	if failed := w.lines.Lines(t, "task failed"); len(failed) > 0 || strings.Contains(w.lines.Text(), `"task":`) {
-		t.Errorf("the log tells of tasks: %s", w.lines.Text())
+		t.Errorf("the log has lines of tasks: %s", w.lines.Text())
 	}
 }
 
-// gate is the way to a server, which can be closed.
+// gate is a TCP proxy in front of a server. A test closes it to simulate an outage of the server.
 type gate struct {
 	listener    net.Listener
-	network, to string
+	network, to string // address of the server
 
 	mu     sync.Mutex
 	closed bool
@@ -163,6 +163,7 @@ func newGate(t *testing.T, network, to string) *gate {
 	return g
 }
 
+// pass connects a client to the server.
 func (g *gate) pass(from net.Conn) {
 	to, err := net.Dial(g.network, g.to)
 	if err != nil {
@@ -180,7 +181,7 @@ func (g *gate) pass(from net.Conn) {
 	g.all.Go(func() { _, _ = io.Copy(from, to) })
 }
 
-// close lets nobody through any more, nor those who are on their way.
+// close refuses new connections and breaks the open ones.
 func (g *gate) close() {
 	_ = g.listener.Close()
 	g.mu.Lock()
@@ -192,8 +193,8 @@ func (g *gate) close() {
 	g.all.Wait()
 }
 
-// Of a task that failed there is one line with the cause, and a span without it.
-func TestALineOfEachTaskThatFails(t *testing.T) {
+// A failed task has one log line with the cause, and a span without it.
+func TestTasks_LogTheCauseOfAFailure(t *testing.T) {
 	t.Parallel()
 	database, err := url.Parse(storetest.Postgres(t))
 	if err != nil {
@@ -203,14 +204,14 @@ func TestALineOfEachTaskThatFails(t *testing.T) {
 	if socket := database.Query().Get("host"); socket != "" {
 		network, address, database.RawQuery = "unix", filepath.Join(socket, ".s.PGSQL.5432"), ""
 	}
-	way := newGate(t, network, address)
+	proxy := newGate(t, network, address)
 	password, has := database.User.Password()
 	if !has {
 		password = "the-password-of-the-database"
 	}
-	database.Host, database.User = way.listener.Addr().String(), url.UserPassword(database.User.Username(), password)
+	database.Host, database.User = proxy.listener.Addr().String(), url.UserPassword(database.User.Username(), password)
 	w := watch(t, storetest.Open(t, db.Options{URL: database.String()}))
-	way.close()
+	proxy.close()
 	w.start(t)
 	w.until("failed", func(ran map[string]int) bool {
 		return ran["usage:rollup"] > 0 && ran["leases:reclaim"] > 0 && ran["usage:reconcile"] > 0
@@ -222,21 +223,21 @@ func TestALineOfEachTaskThatFails(t *testing.T) {
 		}
 	}
 	lines := w.lines.Lines(t, "task failed")
-	told := map[string]int{}
+	logged := map[string]int{}
 	for _, line := range lines {
 		task, _ := line["task"].(string)
-		told[task]++
+		logged[task]++
 		if cause, _ := line["error"].(string); line["level"] != "ERROR" || cause == "" || bytes.Contains(w.collector.Raw(), []byte(cause)) {
-			t.Errorf("without its cause, or that is in a span: %v", line)
+			t.Errorf("the line has no cause, or the cause is in a span, too: %v", line)
 		}
 	}
 	if got := logtest.Fields(lines); !slices.Equal(got, []string{"error", "task"}) {
-		t.Errorf("the lines have the fields %v", got)
+		t.Errorf("got log attributes %v, want error and task", got)
 	}
-	if spans := w.spans("STATUS_CODE_ERROR", "failed"); !maps.Equal(told, failed) || !maps.Equal(spans, failed) {
-		t.Errorf("failed were %v, there are lines of %v and spans of %v", failed, told, spans)
+	if spans := w.spans("STATUS_CODE_ERROR", "failed"); !maps.Equal(logged, failed) || !maps.Equal(spans, failed) {
+		t.Errorf("got log lines of %v and spans of %v, want one for each failed task: %v", logged, spans, failed)
 	}
 	if strings.Contains(w.lines.Text(), password) || bytes.Contains(w.collector.Raw(), []byte(password)) {
-		t.Errorf("the password of the database is told: %s", w.lines.Text())
+		t.Errorf("the password of the database is in the log or in a span: %s", w.lines.Text())
 	}
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
-// A task that panics has failed, and what it panicked with is not for a span.
-func TestATaskThatPanicsHasFailed(t *testing.T) {
+func TestTasks_CountAPanicAsFailureAndKeepItOutOfTheSpan(t *testing.T) {
 	t.Parallel()
 	collector := otlptest.New(t)
 	traces, err := service.NewTracing(config.Config{Program: config.Worker, OTLPURL: collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
@@ -31,7 +30,7 @@ func TestATaskThatPanicsHasFailed(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("the panic is kept from the queue")
+				t.Error("the panic did not reach the queue")
 			}
 		}()
 		_ = handler(t.Context())
@@ -44,11 +43,11 @@ func TestATaskThatPanicsHasFailed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := counted.GetHistogram().GetSampleCount(); got != want {
-			t.Errorf("%s: %d, want %d", result, got, want)
+			t.Errorf("got %d tasks counted as %s, want %d", got, result, want)
 		}
 	}
 	spans := collector.Spans("task usage:rollup")
 	if len(spans) != 1 || spans[0].GetStatus().GetCode().String() != "STATUS_CODE_ERROR" || bytes.Contains(collector.Raw(), []byte("hunter2")) {
-		t.Errorf("spans: %v", collector.Spans(""))
+		t.Errorf("got spans %v, want one with an error and without the value of the panic", collector.Spans(""))
 	}
 }

@@ -29,15 +29,16 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var scope = tenant.SystemScope("test")
 
-// stage is a tenant whose calls are metered, and a worker beside it.
+// stage is a store with a tenant, and a worker on the same store.
 type stage struct {
 	store  *store.Store
 	client *queue.Client
 	worker *worker.Worker
-	key    usage.RollupKey
+	key    usage.RollupKey // of the calls that the tests record
 	relay  uuid.UUID
 }
 
+// newStage returns a stage whose worker is running and ready.
 func newStage(t *testing.T, s *store.Store) *stage {
 	t.Helper()
 	st := build(t, s, worker.Options{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry()})
@@ -50,7 +51,7 @@ func newStage(t *testing.T, s *store.Store) *stage {
 	return st
 }
 
-// build returns a stage whose worker has not started.
+// build returns a stage whose worker is not started.
 func build(t *testing.T, s *store.Store, o worker.Options) *stage {
 	t.Helper()
 	redis, err := queue.Open("", o.Log)
@@ -60,7 +61,7 @@ func build(t *testing.T, s *store.Store, o worker.Options) *stage {
 	t.Cleanup(func() { _ = redis.Close() })
 	st := &stage{store: s, client: queue.NewClient(redis), relay: uuid.Must(uuid.NewV7())}
 	t.Cleanup(func() { _ = st.client.Close() })
-	st.people(t)
+	st.createTenant(t)
 	o.Store, o.Redis, o.ReconcileEvery, o.Grace = s, redis, time.Second, 2*time.Second
 	if st.worker, err = worker.New(o); err != nil {
 		t.Fatal(err)
@@ -85,7 +86,8 @@ func (st *stage) stop(t *testing.T) {
 	}
 }
 
-func (st *stage) people(t *testing.T) {
+// createTenant creates a tenant with a user and a token.
+func (st *stage) createTenant(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	must := func(err error) {
@@ -108,7 +110,7 @@ func (st *stage) people(t *testing.T) {
 	st.key = usage.RollupKey{TenantID: owner.ID, UserID: user.ID, TokenID: id, Model: "m"}
 }
 
-// call is one metered call.
+// call returns the event of a call.
 func (st *stage) call(at time.Time, outcome usage.Outcome, quota money.Amount) usage.Event {
 	return usage.Event{Log: usage.Log{
 		ID: uuid.Must(uuid.NewV7()), CreatedAt: at, TenantID: st.key.TenantID, UserID: st.key.UserID, TokenID: st.key.TokenID,
@@ -117,6 +119,7 @@ func (st *stage) call(at time.Time, outcome usage.Outcome, quota money.Amount) u
 	}}
 }
 
+// record records the events as a relay does and wakes the rollup.
 func (st *stage) record(t *testing.T, events []usage.Event) {
 	t.Helper()
 	if _, err := st.store.Metering.RecordEvents(t.Context(), scope, st.relay, events); err != nil {
@@ -127,7 +130,7 @@ func (st *stage) record(t *testing.T, events []usage.Event) {
 	}
 }
 
-// wait returns the hourly rollups once they count as many requests.
+// wait waits until the rollups count that many requests, and returns them.
 func (st *stage) wait(t *testing.T, bucket metering.Bucket, requests int64) []metering.SummaryRow {
 	t.Helper()
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
@@ -150,13 +153,13 @@ func (st *stage) wait(t *testing.T, bucket metering.Bucket, requests int64) []me
 		}
 		select {
 		case <-deadline.C:
-			t.Fatalf("%d of %d requests are rolled up", sum, requests)
+			t.Fatalf("got %d requests in the rollups after 30 s, want %d", sum, requests)
 		case <-tick.C:
 		}
 	}
 }
 
-func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
+func TestWorker_AddsEachEventToTheRollupsExactlyOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		st := newStage(t, s)
@@ -170,7 +173,7 @@ func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
 		}
 		for i := 0; i < len(all); i += 100 {
 			st.record(t, all[i:i+100])
-			st.record(t, all[max(0, i-50):i+50]) // what is sent again counts once
+			st.record(t, all[max(0, i-50):i+50]) // half of these events are duplicates
 		}
 		for _, bucket := range []metering.Bucket{metering.ByHour, metering.ByDay} {
 			var got usage.Sums
@@ -179,16 +182,16 @@ func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
 				got.Merge(row.Sums)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("by %s:\n%s", bucket, diff)
+				t.Errorf("rollups by %s differ from the events (-want +got):\n%s", bucket, diff)
 			}
 			if bucket == metering.ByHour && len(rows) != 3 {
-				t.Errorf("%d hours, want 3", len(rows))
+				t.Errorf("got rollups of %d hours, want 3", len(rows))
 			}
 		}
 	})
 }
 
-func TestWhatNobodyWokeForIsRolledUpAllTheSame(t *testing.T) {
+func TestWorker_RollsUpWithoutAWakeUp(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	st := newStage(t, s)
@@ -196,12 +199,11 @@ func TestWhatNobodyWokeForIsRolledUpAllTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := st.wait(t, metering.ByHour, 1); rows[0].Quota != 5 {
-		t.Errorf("%+v", rows)
+		t.Errorf("got rollups %+v, want quota 5", rows)
 	}
 }
 
-// The worker compares the books by itself, again and again.
-func TestTheBooksAreReconciled(t *testing.T) {
+func TestWorker_ReconcilesPeriodically(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	st := newStage(t, s)
@@ -213,14 +215,14 @@ func TestTheBooksAreReconciled(t *testing.T) {
 	for runs := map[time.Time]bool{}; len(runs) < 3; {
 		found, err := s.Reconcile.State(t.Context(), scope, 10)
 		if err != nil || len(found.Drifts) > 0 {
-			t.Fatalf("%+v, %v", found, err)
+			t.Fatalf("got %+v, error %v; want no drifts", found, err)
 		}
 		if !found.CheckedAt.IsZero() {
 			runs[found.CheckedAt] = true
 		}
 		select {
 		case <-deadline.C:
-			t.Fatalf("%d runs", len(runs))
+			t.Fatalf("got %d runs in 30 s, want 3", len(runs))
 		case <-tick.C:
 		}
 	}

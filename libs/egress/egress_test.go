@@ -21,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/egress/egresstest"
 )
 
+// get makes a GET request without following redirects.
 func get(t *testing.T, transport http.RoundTripper, target string) (*http.Response, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -36,29 +37,33 @@ func get(t *testing.T, transport http.RoundTripper, target string) (*http.Respon
 	return response, err
 }
 
+// reaches checks that a GET of the target returns the response of here.
 func reaches(t *testing.T, transport http.RoundTripper, target string) {
 	t.Helper()
 	response, err := get(t, transport, target)
 	if err != nil {
-		t.Errorf("%s: %v", target, err)
+		t.Errorf("%s: got error %v", target, err)
 		return
 	}
 	if body, _ := io.ReadAll(response.Body); string(body) != "here" {
-		t.Errorf("%s: %d %s", target, response.StatusCode, body)
+		t.Errorf("%s: got %d %s, want here", target, response.StatusCode, body)
 	}
 }
 
+// refuses checks that a GET of the target returns a ForbiddenError.
 func refuses(t *testing.T, transport http.RoundTripper, target string) {
 	t.Helper()
 	_, err := get(t, transport, target)
-	var refused *egress.ForbiddenError
-	if !errors.As(err, &refused) {
-		t.Errorf("%s: %v, want it refused", target, err)
+	var forbidden *egress.ForbiddenError
+	if !errors.As(err, &forbidden) {
+		t.Errorf("%s: got error %v, want a ForbiddenError", target, err)
 	}
 }
 
+// here is the handler of the upstreams.
 func here(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }
 
+// serve starts an upstream. port is ":" and its number.
 func serve(t *testing.T, handler http.HandlerFunc) (server *httptest.Server, port string) {
 	t.Helper()
 	server = httptest.NewServer(handler)
@@ -66,7 +71,7 @@ func serve(t *testing.T, handler http.HandlerFunc) (server *httptest.Server, por
 	return server, server.URL[strings.LastIndexByte(server.URL, ':'):]
 }
 
-func TestWhereConnectionsGo(t *testing.T) {
+func TestTransport_ConnectsOnlyToPermittedAddresses(t *testing.T) {
 	server, port := serve(t, here)
 	loopback := netip.MustParseAddr("127.0.0.1")
 	plain := egress.New(egress.Options{Resolver: egresstest.Names(t, loopback)})
@@ -93,14 +98,14 @@ func TestWhereConnectionsGo(t *testing.T) {
 	refuses(t, metadata, "http://metadata.example/")
 }
 
-func TestARefusalSaysWhatIsWrong(t *testing.T) {
+func TestForbiddenError_NamesTheAddressAndItsKind(t *testing.T) {
 	_, err := get(t, egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("10.1.2.3"))}), "http://rebound.example/")
 	if want := "egress refused: rebound.example has the address 10.1.2.3, which is private"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+		t.Errorf("got error %v, want %s", err, want)
 	}
 }
 
-func TestRedirectsAreNotFollowed(t *testing.T) {
+func TestTransport_DoesNotFollowRedirects(t *testing.T) {
 	var followed atomic.Bool
 	target, _ := serve(t, func(http.ResponseWriter, *http.Request) { followed.Store(true) })
 	redirecting, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target.URL, http.StatusFound) })
@@ -109,16 +114,16 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 
 	response, err := get(t, transport, redirecting.URL)
 	if err != nil || response.StatusCode != http.StatusFound {
-		t.Errorf("got %v, %v", response, err)
+		t.Errorf("RoundTrip: got %v, error %v; want the redirect itself", response, err)
 	}
 	client := http.Client{Transport: transport}
 	_, err = client.Get(redirecting.URL)
 	if !errors.Is(err, egress.ErrRedirect) || followed.Load() {
-		t.Errorf("a client got %v, followed %v", err, followed.Load())
+		t.Errorf("http.Client: got error %v, followed %v; want %v", err, followed.Load(), egress.ErrRedirect)
 	}
 }
 
-func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
+func TestTransport_IgnoresProxiesOfTheEnvironment(t *testing.T) {
 	var used atomic.Bool
 	proxy, _ := serve(t, func(http.ResponseWriter, *http.Request) { used.Store(true) })
 	server, _ := serve(t, here)
@@ -133,7 +138,7 @@ func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
 	}
 }
 
-// proxy answers in the place of every target, and tells which were asked for.
+// proxy starts a proxy that answers for every target and sends the requests to the channel.
 func proxy(t *testing.T, asked chan<- *http.Request) *httptest.Server {
 	server, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked <- r
@@ -142,7 +147,7 @@ func proxy(t *testing.T, asked chan<- *http.Request) *httptest.Server {
 	return server
 }
 
-func TestAProxyIsUsedAndJudged(t *testing.T) {
+func TestTransport_UsesTheProxyAndChecksItsAddress(t *testing.T) {
 	asked := make(chan *http.Request, 1)
 	server := proxy(t, asked)
 	through, _ := url.Parse(server.URL)
@@ -153,9 +158,9 @@ func TestAProxyIsUsedAndJudged(t *testing.T) {
 	reaches(t, transport, "http://api.example/v1")
 	r := <-asked
 	if user, password, ok := proxyAuth(r); r.RequestURI != "http://api.example/v1" || !ok || user != "gate" || password != "hunter2" {
-		t.Errorf("the proxy was asked for %s by %s", r.RequestURI, user)
+		t.Errorf("got a proxy request for %s by %s", r.RequestURI, user)
 	}
-	reaches(t, transport, "http://10.1.2.3/v1") // written down
+	reaches(t, transport, "http://10.1.2.3/v1") // a private address is permitted if the operator wrote it
 	<-asked
 	refuses(t, transport, "http://169.254.169.254/")
 	refuses(t, transport, "http://2130706433/")
@@ -165,24 +170,25 @@ func TestAProxyIsUsedAndJudged(t *testing.T) {
 	refuses(t, egress.New(egress.Options{Proxy: named, Resolver: egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))}), "http://api.example/")
 }
 
+// proxyAuth returns the credentials of a request to a proxy.
 func proxyAuth(r *http.Request) (user, password string, ok bool) {
 	borrowed := &http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
 	return borrowed.BasicAuth()
 }
 
-func TestErrorsDoNotShowTheProxysCredentials(t *testing.T) {
+func TestTransport_HidesTheProxyCredentialsInErrors(t *testing.T) {
 	refusing, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
 	closing, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
 	closing.Close()
 	for _, proxy := range []string{refusing.URL, closing.URL, "https" + closing.URL[4:], "socks5" + closing.URL[4:]} {
 		through, _ := url.Parse(strings.Replace(proxy, "://", "://gate:hunter2@", 1))
 		if _, err := get(t, egress.New(egress.Options{Proxy: through}), "https://api.example/"); err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
-			t.Errorf("%s: %v", proxy, err)
+			t.Errorf("%s: got error %v, want one without the password", proxy, err)
 		}
 	}
 }
 
-func TestACertificateAuthorityOfOnesOwn(t *testing.T) {
+func TestTransport_TrustsTheConfiguredCA(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 2 {
 			here(w, r)
@@ -202,28 +208,28 @@ func TestACertificateAuthorityOfOnesOwn(t *testing.T) {
 	reaches(t, trusting, server.URL) // over HTTP/2
 	plain, _ := pool.Transport(egress.TransportConfig{})
 	if _, err := get(t, plain, server.URL); err == nil {
-		t.Error("a certificate that nobody signed is trusted")
+		t.Error("a certificate of an unknown CA is trusted")
 	}
 }
 
-func TestAPoolSharesAndForgets(t *testing.T) {
+func TestPool_SharesAndDropsTransports(t *testing.T) {
 	pool := egress.NewPool(egress.Options{})
 	slow := egress.TransportConfig{ConnectTimeout: time.Minute}
 	plain, _ := pool.Transport(egress.TransportConfig{})
 	first, _ := pool.Transport(slow)
 	again, _ := pool.Transport(slow)
 	if first != again || first == plain {
-		t.Error("a transport is not that of its way")
+		t.Error("equal configs do not share a transport, or different ones do")
 	}
 	pool.Retain(map[egress.TransportConfig]bool{{}: true})
 	kept, _ := pool.Transport(egress.TransportConfig{})
 	anew, _ := pool.Transport(slow)
 	if kept != plain || anew == first {
-		t.Error("the wrong transport was forgotten")
+		t.Error("Retain dropped the wrong transport")
 	}
-	for _, way := range []egress.TransportConfig{{CA: "none"}, {Proxy: "http://gate:hunter2@%zz"}} {
-		if _, err := pool.Transport(way); err == nil || strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%v", err)
+	for _, invalid := range []egress.TransportConfig{{CA: "none"}, {Proxy: "http://gate:hunter2@%zz"}} {
+		if _, err := pool.Transport(invalid); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("invalid config: got error %v, want one without the password", err)
 		}
 	}
 	pool.Close()
@@ -232,7 +238,7 @@ func TestAPoolSharesAndForgets(t *testing.T) {
 	}
 }
 
-func TestIdleConnectionsOfAForgottenWayAreClosed(t *testing.T) {
+func TestPool_ClosesIdleConnectionsOfDroppedTransports(t *testing.T) {
 	closed := make(chan struct{})
 	server := httptest.NewUnstartedServer(http.HandlerFunc(here))
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -249,6 +255,6 @@ func TestIdleConnectionsOfAForgottenWayAreClosed(t *testing.T) {
 	select {
 	case <-closed:
 	case <-time.After(10 * time.Second):
-		t.Error("the connection stays open")
+		t.Error("the connection is still open after 10 s")
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/mail/mailtest"
 )
 
-// trust is a certificate for 127.0.0.1 and who trusts it.
+// trust returns the configuration of a server with a certificate for 127.0.0.1, and that of a client that trusts it.
 func trust(t testing.TB) (server, client *tls.Config) {
 	t.Helper()
 	made := httptest.NewTLSServer(nil)
@@ -41,7 +41,7 @@ func sender(t testing.TB, o mail.Options) *mail.Sender {
 
 var hello = mail.Message{To: "ada@acme.example", Subject: "Grüße, Ada", Text: "Go to https://console.example/x#" + strings.Repeat("a", 80) + "\n", HTML: "<p>Go</p>"}
 
-func TestALetterArrives(t *testing.T) {
+func TestSend_DeliversTheMessage(t *testing.T) {
 	t.Parallel()
 	box := mailtest.Listen(t, nil)
 	if err := sender(t, mail.Options{URL: "smtp://" + box.Address}).Send(t.Context(), hello); err != nil {
@@ -49,19 +49,19 @@ func TestALetterArrives(t *testing.T) {
 	}
 	got := box.Next(t)
 	if got.From != "tollgate@console.example" || got.To != "ada@acme.example" {
-		t.Errorf("from %s to %s", got.From, got.To)
+		t.Errorf("got a mail from %s to %s", got.From, got.To)
 	}
 	header, parts := got.Read(t)
 	subject, _ := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
 	if subject != hello.Subject || header.Get("To") != "<ada@acme.example>" || !strings.HasSuffix(header.Get("Message-ID"), "@console.example>") {
-		t.Errorf("header = %v", header)
+		t.Errorf("got header %v", header)
 	}
 	if text := strings.ReplaceAll(parts["text/plain"], "\r\n", "\n"); strings.TrimSpace(text) != strings.TrimSpace(hello.Text) || strings.TrimSpace(parts["text/html"]) != hello.HTML {
-		t.Errorf("parts = %q", parts)
+		t.Errorf("got parts %q, want the text and the HTML of the message", parts)
 	}
 }
 
-func TestCredentialsGoOverTLSAlone(t *testing.T) {
+func TestSend_SendsCredentialsOnlyOverTLS(t *testing.T) {
 	t.Parallel()
 	server, client := trust(t)
 	startTLS := func(s *smtp.Server, _ *net.Listener) { s.TLSConfig = server }
@@ -74,31 +74,31 @@ func TestCredentialsGoOverTLSAlone(t *testing.T) {
 	}{
 		{"STARTTLS", "smtp", startTLS, client, true},
 		{"TLS from the first byte", "smtps", wrapped, client, true},
-		{"a certificate nobody knows", "smtp", startTLS, nil, false},
-		{"the same from the first byte", "smtps", wrapped, nil, false},
-		{"no TLS at all", "smtp", func(s *smtp.Server, _ *net.Listener) { s.AllowInsecureAuth = true }, client, false},
+		{"STARTTLS with an untrusted certificate", "smtp", startTLS, nil, false},
+		{"TLS from the first byte with an untrusted certificate", "smtps", wrapped, nil, false},
+		{"a server without TLS", "smtp", func(s *smtp.Server, _ *net.Listener) { s.AllowInsecureAuth = true }, client, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			box := mailtest.Listen(t, row.shape)
 			err := sender(t, mail.Options{URL: row.scheme + "://ada:s3cret-pw@" + box.Address, TLS: row.trusted}).Send(t.Context(), hello)
 			if row.arrives != (err == nil) {
-				t.Fatalf("err = %v", err)
+				t.Fatalf("got error %v, want delivery %v", err, row.arrives)
 			}
 			if err != nil {
 				if strings.Contains(err.Error(), "s3cret-pw") || len(box.Passwords) > 0 {
-					t.Errorf("the password got out: %v", err)
+					t.Errorf("the password was sent, or the error shows it: %v", err)
 				}
 				return
 			}
 			if got := <-box.Passwords; got != "ada:s3cret-pw" {
-				t.Errorf("signed in with %s", got)
+				t.Errorf("got credentials %s, want ada:s3cret-pw", got)
 			}
 		})
 	}
 }
 
-func TestAMuteServerIsNotWaitedFor(t *testing.T) {
+func TestSend_TimesOutWhenTheServerDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -107,17 +107,17 @@ func TestAMuteServerIsNotWaitedFor(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	url := "smtp://" + listener.Addr().String()
 	if err := sender(t, mail.Options{URL: url, Timeout: 50 * time.Millisecond}).Send(t.Context(), hello); err == nil {
-		t.Error("a server that says nothing took a letter")
+		t.Error("Send to a silent server returned no error")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
 	if err := sender(t, mail.Options{URL: url}).Send(ctx, hello); err == nil || time.Since(begun) > 10*time.Second {
-		t.Errorf("err = %v after %s", err, time.Since(begun))
+		t.Errorf("got error %v after %s, want an error when the context ends", err, time.Since(begun))
 	}
 }
 
-func TestNoHeaderCanBeBroughtIn(t *testing.T) {
+func TestSend_RefusesHeaderInjection(t *testing.T) {
 	t.Parallel()
 	box := mailtest.Listen(t, nil)
 	s := sender(t, mail.Options{URL: "smtp://" + box.Address})
@@ -130,11 +130,11 @@ func TestNoHeaderCanBeBroughtIn(t *testing.T) {
 		}
 	}
 	if len(box.Letters) > 0 {
-		t.Error("something arrived")
+		t.Error("a mail arrived")
 	}
 }
 
-func TestWhatAServerMayBe(t *testing.T) {
+func TestNew_ChecksTheURL(t *testing.T) {
 	t.Parallel()
 	for url, good := range map[string]bool{
 		"smtp://mail.example": true, "smtp://mail.example:25": true, "smtps://ada:pw@mail.example": true, "smtp://[::1]:1025/": true,
@@ -143,19 +143,19 @@ func TestWhatAServerMayBe(t *testing.T) {
 	} {
 		_, err := mail.New(mail.Options{URL: url, From: "a@x.example"})
 		if good != (err == nil) {
-			t.Errorf("%s: %v", url, err)
+			t.Errorf("%s: got error %v, want valid %v", url, err, good)
 		}
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%v shows the password", err)
+			t.Errorf("the error shows the password: %v", err)
 		}
 	}
 	if _, err := mail.New(mail.Options{URL: "smtp://mail.example", From: "nobody"}); err == nil {
-		t.Error("a sender without an address")
+		t.Error("a sender without an address was accepted")
 	}
 }
 
-// Whatever the words are, what arrives has the headers of any other letter.
-func FuzzHeaders(f *testing.F) {
+// FuzzSend_HeaderInjection checks that no subject or text adds a header to the mail.
+func FuzzSend_HeaderInjection(f *testing.F) {
 	box := mailtest.Listen(f, nil)
 	s := sender(f, mail.Options{URL: "smtp://" + box.Address})
 	for _, seed := range []string{"", "Hello", "x\r\nBcc: b@x.example", "=?utf-8?q?x?=", "\u2028Bcc: b", strings.Repeat("long ", 300), "\xff\xfe"} {
@@ -168,7 +168,7 @@ func FuzzHeaders(f *testing.F) {
 		got := box.Next(t)
 		header, _ := got.Read(t)
 		if len(header) != 8 || header.Get("Bcc") != "" || header.Get("To") != "<ada@acme.example>" {
-			t.Errorf("header = %v", header)
+			t.Errorf("got header %v, want the usual 8 fields", header)
 		}
 	})
 }

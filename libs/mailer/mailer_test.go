@@ -29,10 +29,10 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var system = tenant.SystemScope("test")
 
-// server is an SMTP server that refuses its first mails.
+// server is a Sender that refuses its first mails.
 type server struct {
 	mu      sync.Mutex
-	refuses int
+	refuses int // number of mails that it still refuses
 	got     chan mail.Message
 }
 
@@ -57,12 +57,12 @@ func (s *server) next(t *testing.T) mail.Message {
 	case m := <-s.got:
 		return m
 	case <-time.After(time.Minute):
-		t.Fatal("no mail came")
+		t.Fatal("no mail arrived within a minute")
 		return mail.Message{}
 	}
 }
 
-// process is one process with a mailer, as a console or a worker.
+// process is a process with a mailer, such as a console or a worker.
 type process struct {
 	*mailer.Mailer
 	registry *prometheus.Registry
@@ -83,7 +83,7 @@ func newProcess(t *testing.T, s *store.Store, sender mailer.Sender) *process {
 	return p
 }
 
-// start delivers until the test ends.
+// start starts the mailer and stops it, twice, when the test ends.
 func (p *process) start(t *testing.T) {
 	t.Helper()
 	if err := p.Start(t.Context()); err != nil {
@@ -96,7 +96,7 @@ func (p *process) start(t *testing.T) {
 	})
 }
 
-// results waits until n invitations had the result.
+// results waits until the metric counts n invitations with the result.
 func (p *process) results(t *testing.T, result string, n float64) {
 	t.Helper()
 	for deadline := time.After(time.Minute); ; {
@@ -117,12 +117,13 @@ func (p *process) results(t *testing.T, result string, n float64) {
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("%v invitations are %s, want %v", counted, result, n)
+			t.Fatalf("got %v invitations that are %s, want %v", counted, result, n)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
+// lockedBuffer is a bytes.Buffer that is safe for concurrent use.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -140,40 +141,42 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// open returns a store on SQLite and the URL of its database.
 func open(t *testing.T) (*store.Store, string) {
 	t.Helper()
 	url := storetest.SQLite(t)
 	return storetest.Open(t, db.Options{URL: url, Log: slog.New(slog.DiscardHandler)}), url
 }
 
+// invite queues an invitation.
 func (p *process) invite(t *testing.T, tx *store.Store) {
 	t.Helper()
 	queued, err := p.Invite(t.Context(), tx, uuid.Nil, mailer.Invitation{
 		To: "ada@x.example", Inviter: "bob@x.example", Tenant: "<b>Müller & Söhne</b>", Link: p.InvitationLink("the-secret"), ExpiresAt: time.Now().Add(time.Hour),
 	})
 	if err != nil || !queued {
-		t.Fatalf("queued %v, %v", queued, err)
+		t.Fatalf("Invite: got %v, error %v; want true", queued, err)
 	}
 }
 
-// The process that queued the mail never delivers: it died.
-func TestMailer_DeliversAfterTheDeathOfTheProcessThatQueued(t *testing.T) {
+// The process that queues the mail never starts its mailer.
+func TestMailer_DeliversMailOfAProcessThatDied(t *testing.T) {
 	t.Parallel()
 	s, url := open(t)
 	smtp := newServer(0)
 	newProcess(t, s, smtp).invite(t, s)
-	stored, err := s.Job.ClaimMail(t.Context(), system, 0) // for no time: it stays due
+	stored, err := s.Job.ClaimMail(t.Context(), system, 0) // a lease of no time, so the mail stays due
 	if err != nil || stored == nil || bytes.Contains(stored.Content, []byte("the-secret")) || bytes.Contains(stored.Content, []byte("ada@")) {
-		t.Fatalf("the stored mail is %+v, %v", stored, err)
+		t.Fatalf("got stored mail %+v, error %v; want sealed content", stored, err)
 	}
 	other := newProcess(t, s, smtp)
 	other.start(t)
 	m := smtp.next(t)
 	if m.To != "ada@x.example" || !strings.Contains(m.Text, "https://console.example/invitation#the-secret") || !strings.Contains(m.Text, "<b>Müller & Söhne</b>") {
-		t.Errorf("the mail is %+v", m)
+		t.Errorf("got mail %+v", m)
 	}
 	if !strings.Contains(m.HTML, "&lt;b&gt;Müller &amp; Söhne&lt;/b&gt;") || !strings.Contains(m.HTML, `href="https://console.example/invitation#the-secret"`) {
-		t.Errorf("its HTML is %s", m.HTML)
+		t.Errorf("got HTML %s, want the name of the tenant escaped and the link", m.HTML)
 	}
 	other.results(t, "sent", 1)
 	untilEmpty(t, url)
@@ -191,7 +194,7 @@ func TestMailer_RetriesUntilTheServerAnswers(t *testing.T) {
 	p.results(t, "sent", 1)
 	untilEmpty(t, url)
 	if !strings.Contains(p.log.String(), "mail was not sent") || strings.Contains(p.log.String(), "the-secret") {
-		t.Errorf("log: %s", p.log)
+		t.Errorf("got log %s, want the failed attempts without the secret", p.log)
 	}
 }
 
@@ -205,10 +208,10 @@ func TestMailer_GivesUpAndReports(t *testing.T) {
 	p.results(t, "given_up", 1)
 	untilEmpty(t, url)
 	if !strings.Contains(p.log.String(), "mail was given up") || !strings.Contains(p.log.String(), "attempts=10") {
-		t.Errorf("log: %s", p.log)
+		t.Errorf("got log %s, want the mail given up after 10 attempts", p.log)
 	}
 	if families, err := testutil.GatherAndCount(p.registry, "tollgate_mails_total"); err != nil || families != 2 {
-		t.Errorf("%d series, %v", families, err)
+		t.Errorf("got %d series, error %v; want 2, retried and given up", families, err)
 	}
 }
 
@@ -226,12 +229,12 @@ func TestMailer_GivesUpMailThatItCannotOpen(t *testing.T) {
 	(&process{Mailer: p}).start(t)
 	untilEmpty(t, url)
 	if len(smtp.got) != 0 {
-		t.Error("a mail of another key was sent")
+		t.Error("a mail that another key sealed was sent")
 	}
 }
 
-// Only a user's address gets a link, which sets the password once.
-func TestMailer_LooksUpWhoAsksForAReset(t *testing.T) {
+// Two retries send the same link, because the reset is created once.
+func TestMailer_SendsAResetOnlyToAUsersAddress(t *testing.T) {
 	t.Parallel()
 	s, url := open(t)
 	user, err := s.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "op@x.example", PasswordHash: "hash", Role: tenant.Operator})
@@ -249,18 +252,18 @@ func TestMailer_LooksUpWhoAsksForAReset(t *testing.T) {
 	m := smtp.next(t)
 	_, after, found := strings.Cut(m.Text, "https://console.example/password-reset#")
 	if m.To != "op@x.example" || !found {
-		t.Fatalf("the mail is %+v", m)
+		t.Fatalf("got mail %+v, want a reset link for op@x.example", m)
 	}
 	hash, valid := seal.HashSecret(strings.Fields(after)[0])
 	if of, err := s.Identity.PasswordReset(t.Context(), system, hash); !valid || err != nil || of.ID != user.ID {
-		t.Errorf("the link is of %s, %v", of.Email, err)
+		t.Errorf("got a link of %s, error %v; want %s", of.Email, err, user.Email)
 	}
 	untilEmpty(t, url)
 	if resets := storetest.Dump(t, url)["password_resets"]; len(resets) != 1 {
-		t.Errorf("%d resets after two retries, want 1", len(resets))
+		t.Errorf("got %d resets after two retries, want 1", len(resets))
 	}
 	if len(smtp.got) != 0 {
-		t.Errorf("there is more mail: %+v", <-smtp.got)
+		t.Errorf("got a second mail: %+v", <-smtp.got)
 	}
 }
 
@@ -269,14 +272,14 @@ func TestMailer_QueuesNothingWithoutAServer(t *testing.T) {
 	s, url := open(t)
 	p := newProcess(t, s, nil)
 	if queued, err := p.Invite(t.Context(), s, uuid.Nil, mailer.Invitation{}); queued || err != nil || p.Configured() {
-		t.Errorf("queued %v, %v", queued, err)
+		t.Errorf("Invite: got %v, error %v; want false", queued, err)
 	}
 	if err := p.RequestReset(t.Context(), "op@x.example"); err != nil {
 		t.Error(err)
 	}
 	p.start(t)
 	if stored := storetest.Dump(t, url)["mails"]; len(stored) != 0 {
-		t.Errorf("stored: %v", stored)
+		t.Errorf("got stored mails %v, want none", stored)
 	}
 }
 
@@ -290,7 +293,7 @@ func untilEmpty(t *testing.T, url string) {
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("queued: %v", stored)
+			t.Fatalf("after a minute these mails are still queued: %v", stored)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

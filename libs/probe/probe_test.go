@@ -19,9 +19,10 @@ const (
 	completion = `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":"pong"}}]}`
 )
 
-// asked is what the upstream was sent.
+// asked is a request that the upstream received.
 type asked struct{ method, path, authorization, body string }
 
+// upstream starts an upstream with a fixed response. It returns a channel with one credential, and the last request.
 func upstream(t *testing.T, status int, answer string) (*catalog.Channel, *asked) {
 	t.Helper()
 	seen := &asked{}
@@ -61,32 +62,32 @@ func TestCheck(t *testing.T) {
 		key := p.Credentials(channel)[0]
 		result, able := p.Check(t.Context(), channel, key)
 		if !able || result.Status != row.status || result.Error != row.word || result.Refusal != row.refusal || result.Latency <= 0 {
-			t.Errorf("%d: %+v", row.status, result)
+			t.Errorf("status %d: got %+v, want error %q and refusal %q", row.status, result, row.word, row.refusal)
 		}
 		if want := (asked{"GET", "/v1/models", "Bearer " + secret, ""}); *seen != want {
-			t.Errorf("asked %+v", *seen)
+			t.Errorf("status %d: got request %+v, want %+v", row.status, *seen, want)
 		}
 		if strings.Contains(result.Detail, secret) {
-			t.Errorf("the credential is told: %s", result.Detail)
+			t.Errorf("the result shows the credential: %s", result.Detail)
 		}
 	}
 }
 
-func TestWhatCannotBeAsked(t *testing.T) {
+func TestCheck_ReturnsFalseWhenTheChannelCannotBeProbed(t *testing.T) {
 	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
 	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "echo"}, probe.Credential{}); able {
-		t.Error("echo was asked")
+		t.Error("a channel of the type echo, which cannot be probed, was probed")
 	}
 	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "pigeon"}, probe.Credential{}); able {
-		t.Error("an unknown type was asked")
+		t.Error("a channel of an unknown type was probed")
 	}
 	result, _ := p.Check(t.Context(), &catalog.Channel{Type: "openai", BaseURL: "http://127.0.0.1:1"}, probe.Credential{})
 	if result.Error != probe.ErrorUnreachable || result.Status != 0 || result.Detail == "" {
-		t.Errorf("%+v", result)
+		t.Errorf("closed port: got %+v, want error %q", result, probe.ErrorUnreachable)
 	}
 	channel, _ := upstream(t, 200, "")
 	if key := probe.New(seal.New([32]byte{2}), registry.Lookup, address.Policy{}).Credentials(channel)[0]; key.Plain != "" || key.Fingerprint != "" || key.Mask == "" {
-		t.Errorf("a credential of another secret key: %+v", key)
+		t.Errorf("credential of another secret key: got %+v, want only a mask", key)
 	}
 }
 
@@ -102,10 +103,10 @@ func TestTry(t *testing.T) {
 		word    string
 	}{
 		{"chat", catalog.Chat, nil, completion, "/v1/chat/completions", `"max_completion_tokens":1,`, ""},
-		{"chat of an old server", catalog.Chat, func(c *catalog.Channel) { c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens} }, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
+		{"chat with max_tokens", catalog.Chat, func(c *catalog.Channel) { c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens} }, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
 		{"responses", catalog.Responses, nil, `{"output":[]}`, "/v1/responses", `"input":"ping"`, ""},
 		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
-		{"200 with nonsense", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
+		{"200 with HTML", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
 	} {
 		channel, seen := upstream(t, 200, row.answer)
 		if row.change != nil {
@@ -113,26 +114,26 @@ func TestTry(t *testing.T) {
 		}
 		result := p.Try(t.Context(), channel, p.Credentials(channel)[0], "m", row.dialect)
 		if result.Error != row.word || result.Status != 200 {
-			t.Errorf("%s: %+v", row.name, result)
+			t.Errorf("%s: got %+v, want status 200 and error %q", row.name, result, row.word)
 		}
 		if seen.path != row.path || !strings.Contains(seen.body, row.body) || !strings.Contains(seen.body, `"up-m"`) {
-			t.Errorf("%s: asked %+v", row.name, *seen)
+			t.Errorf("%s: got request %+v, want path %s and a body with %s", row.name, *seen, row.path, row.body)
 		}
 	}
 	echo := &catalog.Channel{Type: "echo", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}}
 	if result := p.Try(t.Context(), echo, probe.Credential{}, "m", catalog.Chat); result.Error != "" || result.Status != 200 {
-		t.Errorf("echo: %+v", result)
+		t.Errorf("echo: got %+v, want success", result)
 	}
 }
 
-func TestWhatATryAsksFor(t *testing.T) {
+func TestDialectOf_PrefersChat(t *testing.T) {
 	both := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses, catalog.Chat}, Models: map[string]string{"b": "x", "a": "y"}}
 	responses := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}}
 	messages := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Messages}}
 	if probe.DialectOf(both) != catalog.Chat || probe.DialectOf(responses) != catalog.Responses || probe.DialectOf(messages) != catalog.Chat {
-		t.Error("another dialect")
+		t.Error("DialectOf returned the wrong dialect")
 	}
 	if probe.ModelOf(both) != "a" || probe.ModelOf(responses) != "" {
-		t.Error("another model")
+		t.Error("ModelOf did not return the first model")
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-func TestInspectorSeesQueuesAndWorkers(t *testing.T) {
+func TestInspector_ListsQueuesAndWorkers(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		i := NewInspector(r)
 		defer i.Close()
 		if states, err := i.Queues(); err != nil || len(states) != 0 {
-			t.Errorf("before anything: %+v, %v", states, err)
+			t.Errorf("before the first task: got %+v, error %v; want no queues", states, err)
 		}
-		others := asynq.NewClient(r.connection())
-		defer others.Close() //nolint:errcheck // nothing is lost with it
-		if _, err := others.EnqueueContext(t.Context(), asynq.NewTask("x", nil), asynq.Queue("strangers")); err != nil {
+		foreign := asynq.NewClient(r.connection())
+		defer foreign.Close() //nolint:errcheck // no command is pending
+		if _, err := foreign.EnqueueContext(t.Context(), asynq.NewTask("x", nil), asynq.Queue("foreign")); err != nil {
 			t.Fatal(err)
 		}
-		running, let := make(chan struct{}), make(chan struct{})
+		running, finish := make(chan struct{}), make(chan struct{})
 		serve(t, r, PeriodicTask{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
 			running <- struct{}{}
-			<-let
+			<-finish
 			return nil
 		}})
 		<-running
@@ -34,9 +34,9 @@ func TestInspectorSeesQueuesAndWorkers(t *testing.T) {
 		})
 		states, err := i.Queues()
 		if err != nil || len(states) != 1 || states[0].Name != queueName || states[0].Active != 1 || states[0].Paused {
-			t.Errorf("meanwhile: %+v, %v", states, err)
+			t.Errorf("while the task runs: got %+v, error %v; want one active task in the queue %s", states, err, queueName)
 		}
-		close(let)
+		close(finish)
 		eventually(t, "the task is counted", func() bool {
 			states, err := i.Queues()
 			return err == nil && len(states) == 1 && states[0].Processed == 1 && states[0].Failed == 0
@@ -44,7 +44,7 @@ func TestInspectorSeesQueuesAndWorkers(t *testing.T) {
 	})
 }
 
-func TestInspectorTellsOfAnOutage(t *testing.T) {
+func TestInspector_ReturnsAnErrorDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	server := newRedisServer(t)
 	server.start(t)
@@ -52,9 +52,9 @@ func TestInspectorTellsOfAnOutage(t *testing.T) {
 	defer i.Close()
 	server.stop()
 	if _, err := i.Queues(); err == nil {
-		t.Error("queues were read")
+		t.Error("Queues returned no error")
 	}
 	if _, err := i.Workers(); err == nil {
-		t.Error("workers were read")
+		t.Error("Workers returned no error")
 	}
 }

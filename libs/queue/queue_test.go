@@ -20,7 +20,7 @@ import (
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// onEveryRedis runs the test on the embedded Redis and on a real one.
+// onEveryRedis runs the test on the embedded Redis and on a redis-server.
 func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
 	t.Helper()
 	t.Run("embedded", func(t *testing.T) {
@@ -49,7 +49,7 @@ func open(t *testing.T, url string) *Redis {
 	return r
 }
 
-// redisServer is a redis-server of this test's own, with outage as a verb.
+// redisServer is a redis-server for one test, which the test may stop and start to simulate an outage.
 type redisServer struct {
 	path, dir, socket string
 	command           *exec.Cmd
@@ -58,7 +58,7 @@ type redisServer struct {
 func newRedisServer(t *testing.T) *redisServer {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("-short: it needs redis-server")
+		t.Skip("needs redis-server, which -short leaves out")
 	}
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -67,7 +67,7 @@ func newRedisServer(t *testing.T) *redisServer {
 		}
 		t.Skip("redis-server is not installed")
 	}
-	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // short: the path of a socket has about 100 characters
+	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // the path of a Unix socket has at most about 100 characters, and t.TempDir is longer
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +102,7 @@ func (s *redisServer) stop() {
 	}
 }
 
+// eventually waits until holds returns true, at most 30 s.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(30 * time.Second)
@@ -111,7 +112,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	for !holds() {
 		select {
 		case <-deadline.C:
-			t.Fatalf("not so after 30 s: %s", what)
+			t.Fatalf("not true after 30 s: %s", what)
 		case <-tick.C:
 		}
 	}
@@ -128,9 +129,10 @@ func client(t *testing.T, r *Redis) *Client {
 	return c
 }
 
-func serve(t *testing.T, r *Redis, jobs ...PeriodicTask) *Server {
+// serve starts a server that runs until the test ends.
+func serve(t *testing.T, r *Redis, tasks ...PeriodicTask) *Server {
 	t.Helper()
-	s := NewServer(ServerOptions{Redis: r, Tasks: jobs, Log: silent()})
+	s := NewServer(ServerOptions{Redis: r, Tasks: tasks, Log: silent()})
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +146,12 @@ func serve(t *testing.T, r *Redis, jobs ...PeriodicTask) *Server {
 	return s
 }
 
-// counting is a handler that counts its runs.
+// counting returns a handler that counts its runs.
 func counting(n *atomic.Int64) Handler {
 	return func(context.Context) error { n.Add(1); return nil }
 }
 
+// pending returns the number of tasks that wait in the queue.
 func pending(t *testing.T, r *Redis) int {
 	t.Helper()
 	inspector := asynq.NewInspector(r.connection())
@@ -167,21 +170,21 @@ func pending(t *testing.T, r *Redis) int {
 	return info.Pending
 }
 
-func TestAWakeUpRunsTheTask(t *testing.T) {
+func TestClient_WakeRunsTheTask(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
 		serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Hour})
-		eventually(t, "it runs once at the start", func() bool { return runs.Load() == 1 })
+		eventually(t, "the task runs once at the start", func() bool { return runs.Load() == 1 })
 		c := client(t, r)
 		if err := c.WakeRollup(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "it runs when woken", func() bool { return runs.Load() == 2 })
+		eventually(t, "the task runs again after the wake-up", func() bool { return runs.Load() == 2 })
 	})
 }
 
-func TestManyWakeUpsAreFewTasks(t *testing.T) {
+func TestClient_CoalescesWakeUps(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		c := client(t, r)
@@ -190,17 +193,17 @@ func TestManyWakeUpsAreFewTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		eventually(t, "a task is there", func() bool { return pending(t, r) > 0 })
-		if err := c.Close(); err != nil { // what still waits is sent
+		eventually(t, "a task is in the queue", func() bool { return pending(t, r) > 0 })
+		if err := c.Close(); err != nil { // sends the wake-ups that are still waiting
 			t.Fatal(err)
 		}
 		if n := pending(t, r); n > slots {
-			t.Errorf("%d tasks wait, want at most %d", n, slots)
+			t.Errorf("got %d tasks in the queue, want at most %d", n, slots)
 		}
 	})
 }
 
-func TestAWakeUpDuringTheTaskIsNotLost(t *testing.T) {
+func TestClient_WakeDuringATaskRunsItAgain(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		begun, finish := make(chan struct{}, 10), make(chan struct{})
@@ -220,11 +223,11 @@ func TestAWakeUpDuringTheTaskIsNotLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		close(finish)
-		eventually(t, "the second one runs as well", func() bool { return runs.Load() == 2 })
+		eventually(t, "the second task runs, too", func() bool { return runs.Load() == 2 })
 	})
 }
 
-func TestCloseSendsWhatWaits(t *testing.T) {
+func TestClient_CloseSendsWaitingWakeUps(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		c := client(t, r)
@@ -235,41 +238,41 @@ func TestCloseSendsWhatWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := pending(t, r); n != 1 {
-			t.Errorf("%d tasks wait, want 1", n)
+			t.Errorf("got %d tasks in the queue, want 1", n)
 		}
 		if err := c.WakeRollup(t.Context()); !errors.Is(err, ErrClosed) {
-			t.Errorf("a closed client: err = %v", err)
+			t.Errorf("WakeRollup after Close: got error %v, want %v", err, ErrClosed)
 		}
 	})
 }
 
-func TestTheScheduleNeedsNoWakeUp(t *testing.T) {
+func TestServer_RunsTasksOnSchedule(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
 		serve(t, r, PeriodicTask{Task: SweepStore, Handler: counting(&runs), Every: time.Second})
-		eventually(t, "it ran three times", func() bool { return runs.Load() >= 3 })
+		eventually(t, "the task ran three times", func() bool { return runs.Load() >= 3 })
 	})
 }
 
-func TestAFailedTaskIsTriedAgain(t *testing.T) {
+func TestServer_RetriesAFailedTask(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
 		serve(t, r, PeriodicTask{Task: EnsurePartitions, Every: time.Hour, Handler: func(context.Context) error {
 			switch runs.Add(1) {
 			case 1:
-				return errors.New("the database is away")
+				return errors.New("the database is unavailable")
 			case 2:
-				panic("at the disco")
+				panic("a panic is a failure, too")
 			}
 			return nil
 		}})
-		eventually(t, "the third try succeeds", func() bool { return runs.Load() == 3 })
+		eventually(t, "the third attempt runs", func() bool { return runs.Load() == 3 })
 	})
 }
 
-func TestStopLetsATaskFinish(t *testing.T) {
+func TestServer_StopWaitsForRunningTasks(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
 	begun, finish := make(chan struct{}), make(chan struct{})
@@ -288,48 +291,48 @@ func TestStopLetsATaskFinish(t *testing.T) {
 	go func() { stopped <- s.Stop(context.Background()) }()
 	close(finish)
 	if err := <-stopped; err != nil || !finished.Load() {
-		t.Errorf("err = %v, finished %v", err, finished.Load())
+		t.Errorf("got error %v, finished %v; want no error and a finished task", err, finished.Load())
 	}
 }
 
-func TestStopCutsATaskThatOutlivesItsContext(t *testing.T) {
+func TestServer_StopCancelsTasksWhenItsContextEnds(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
-	begun, cut := make(chan struct{}), make(chan struct{})
+	begun, cancelled := make(chan struct{}), make(chan struct{})
 	s := serve(t, r, PeriodicTask{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
 		close(begun)
 		<-ctx.Done()
-		close(cut)
+		close(cancelled)
 		return ctx.Err()
 	}})
 	<-begun
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	if err := s.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v, want %v", err, context.DeadlineExceeded)
 	}
-	<-cut
+	<-cancelled
 }
 
-func TestAServersLife(t *testing.T) {
+func TestServer_StartAndStopInAnyOrder(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
 	never := NewServer(ServerOptions{Redis: r, Log: silent()})
 	if err := errors.Join(never.Stop(t.Context()), never.Stop(t.Context())); err != nil {
-		t.Errorf("stopped before the start: %v", err)
+		t.Errorf("Stop before Start: got error %v", err)
 	}
 	if err := never.Start(t.Context()); err == nil {
-		t.Error("started after the stop")
+		t.Error("Start after Stop: got no error")
 	}
 	s := serve(t, r)
 	if err := s.Start(t.Context()); err == nil {
-		t.Error("started twice")
+		t.Error("second Start: got no error")
 	}
 }
 
-func TestCallersDoNotFeelAnOutage(t *testing.T) {
+func TestClient_WakeDoesNotBlockDuringAnOutage(t *testing.T) {
 	t.Parallel()
-	server := newRedisServer(t) // never started
+	server := newRedisServer(t) // is never started
 	c := client(t, open(t, server.url()))
 	begun := time.Now()
 	for range 1000 {
@@ -338,14 +341,14 @@ func TestCallersDoNotFeelAnOutage(t *testing.T) {
 		}
 	}
 	if took := time.Since(begun); took > sendTimeout {
-		t.Errorf("1,000 wake-ups of a dead Redis took %v", took)
+		t.Errorf("1,000 wake-ups without a Redis took %v, want at most %v", took, sendTimeout)
 	}
 }
 
-func TestWorkGoesOnAfterAnOutage(t *testing.T) {
+func TestServer_ContinuesAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, upFirst := range []bool{true, false} {
-		t.Run(fmt.Sprintf("up at the start %v", upFirst), func(t *testing.T) {
+		t.Run(fmt.Sprintf("Redis runs at the start %v", upFirst), func(t *testing.T) {
 			t.Parallel()
 			server := newRedisServer(t)
 			if upFirst {
@@ -356,35 +359,35 @@ func TestWorkGoesOnAfterAnOutage(t *testing.T) {
 			s := serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second})
 			c := client(t, r)
 			if upFirst {
-				eventually(t, "it runs", func() bool { return runs.Load() > 0 })
+				eventually(t, "the task runs", func() bool { return runs.Load() > 0 })
 				server.stop()
 			}
-			_ = c.WakeRollup(t.Context()) // best effort: Redis is away
-			eventually(t, "the server notices", s.down.Load)
+			_ = c.WakeRollup(t.Context()) // is dropped: Redis is unavailable
+			eventually(t, "the server notices the outage", s.down.Load)
 			before := runs.Load()
 			server.start(t)
-			eventually(t, "it runs again", func() bool { return runs.Load() > before+1 })
+			eventually(t, "the task runs again", func() bool { return runs.Load() > before+1 })
 			before = runs.Load()
 			_ = c.WakeRollup(t.Context())
-			eventually(t, "it is woken again", func() bool { return runs.Load() > before })
+			eventually(t, "the task runs after a wake-up", func() bool { return runs.Load() > before })
 		})
 	}
 }
 
-func TestTheEmbeddedRedisIsClosedToOthers(t *testing.T) {
+func TestOpen_EmbeddedRedisRequiresThePassword(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
 	if !r.Embedded() {
-		t.Fatal("not embedded")
+		t.Fatal("Embedded returned false")
 	}
 	stranger := redis.NewClient(&redis.Options{Addr: r.options.Addr, MaxRetries: -1})
 	defer func() { _ = stranger.Close() }()
 	if err := stranger.Ping(t.Context()).Err(); err == nil {
-		t.Error("a stranger without the password was let in")
+		t.Error("a client without the password was accepted")
 	}
 }
 
-func TestLocksOfTheEmbeddedRedisExpire(t *testing.T) {
+func TestOpen_EmbeddedRedisExpiresKeys(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
 	c := redis.NewClient(r.options)
@@ -392,26 +395,26 @@ func TestLocksOfTheEmbeddedRedisExpire(t *testing.T) {
 	if err := c.Set(t.Context(), "lock", "1", 1500*time.Millisecond).Err(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the lock is free", func() bool { return c.Exists(t.Context(), "lock").Val() == 0 })
+	eventually(t, "the key has expired", func() bool { return c.Exists(t.Context(), "lock").Val() == 0 })
 }
 
-func TestABadURLIsNotEchoed(t *testing.T) {
+func TestOpen_DoesNotShowAnInvalidURL(t *testing.T) {
 	t.Parallel()
 	_, err := Open("redis://:hunter2@host:port", silent())
 	if err == nil || err.Error() != "queue: the Redis URL cannot be read" {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v, want one that does not show the URL", err)
 	}
 }
 
-func TestAClientOfARealRedis(t *testing.T) {
+func TestRedis_ClientFailsWithinItsDeadline(t *testing.T) {
 	t.Parallel()
 	if open(t, "").Client() != nil {
-		t.Error("there are connections to an embedded Redis")
+		t.Error("Client of an embedded Redis is not nil")
 	}
 	server := newRedisServer(t)
 	server.start(t)
 	client := open(t, server.url()).Client()
-	defer client.Close() //nolint:errcheck // nothing is pending
+	defer client.Close() //nolint:errcheck // no command is pending
 	if err := client.Ping(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -420,12 +423,10 @@ func TestAClientOfARealRedis(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	if err := client.Ping(ctx).Err(); err == nil || time.Since(began) > 5*time.Second {
-		t.Errorf("without a Redis: %v after %v", err, time.Since(began))
+		t.Errorf("during an outage: got error %v after %v, want an error within the deadline", err, time.Since(began))
 	}
 }
-
-// Each kind that is woken becomes a task, whatever else is.
-func TestWakingOneTaskDoesNotHideAnother(t *testing.T) {
+func TestClient_WakesEachKindOfTask(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		c := client(t, r)

@@ -18,7 +18,7 @@ func secret(b byte) (s [32]byte) {
 	return s
 }
 
-func TestOpenGivesBackWhatWasSealed(t *testing.T) {
+func TestOpen_ReturnsWhatWasSealed(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []string{"", "k", "sk-upstream-credential", strings.Repeat("long", 5000), "\x00\xff"} {
 		s := seal.New(secret(1))
@@ -28,12 +28,12 @@ func TestOpenGivesBackWhatWasSealed(t *testing.T) {
 		}
 		got, err := seal.New(secret(1)).Open(sealed, "purpose")
 		if err != nil || got != plain {
-			t.Errorf("Open = %q, %v; want %q", got, err, plain)
+			t.Errorf("Open: got %q, error %v; want %q", got, err, plain)
 		}
 	}
 }
 
-func TestSealingTwiceDiffersAndHidesThePlainText(t *testing.T) {
+func TestSeal_DiffersEachTimeAndHidesThePlainText(t *testing.T) {
 	t.Parallel()
 	s := seal.New(secret(1))
 	a, _ := s.Seal("sk-upstream-credential", "purpose")
@@ -46,7 +46,7 @@ func TestSealingTwiceDiffersAndHidesThePlainText(t *testing.T) {
 	}
 }
 
-func TestEveryFlippedBitAndEveryCutIsRefused(t *testing.T) {
+func TestOpen_RefusesFlippedBitsAndTruncation(t *testing.T) {
 	t.Parallel()
 	s := seal.New(secret(1))
 	sealed, _ := s.Seal("credential", "purpose")
@@ -54,17 +54,17 @@ func TestEveryFlippedBitAndEveryCutIsRefused(t *testing.T) {
 		damaged := slices.Clone(sealed)
 		damaged[bit/8] ^= 1 << (bit % 8)
 		if _, err := s.Open(damaged, "purpose"); !errors.Is(err, seal.ErrBroken) {
-			t.Fatalf("bit %d flipped: err = %v, want ErrBroken", bit, err)
+			t.Fatalf("bit %d flipped: got error %v, want ErrBroken", bit, err)
 		}
 	}
 	for length := range sealed {
 		if _, err := s.Open(sealed[:length], "purpose"); !errors.Is(err, seal.ErrBroken) {
-			t.Fatalf("cut to %d bytes: err = %v, want ErrBroken", length, err)
+			t.Fatalf("truncated to %d bytes: got error %v, want ErrBroken", length, err)
 		}
 	}
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpen_RefusesOtherKeysAndPurposes(t *testing.T) {
 	t.Parallel()
 	sealed, _ := seal.New(secret(1)).Seal("credential", "purpose")
 	for _, row := range []struct {
@@ -73,21 +73,21 @@ func TestOpenRefuses(t *testing.T) {
 		sealed []byte
 		aad    string
 	}{
-		{"another secret", seal.New(secret(2)), sealed, "purpose"},
+		{"another secret key", seal.New(secret(2)), sealed, "purpose"},
 		{"another purpose", seal.New(secret(1)), sealed, "other"},
 		{"an empty purpose", seal.New(secret(1)), sealed, ""},
-		{"nothing", seal.New(secret(1)), nil, "purpose"},
+		{"no bytes", seal.New(secret(1)), nil, "purpose"},
 		{"appended bytes", seal.New(secret(1)), append(slices.Clone(sealed), 0), "purpose"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if plain, err := row.sealer.Open(row.sealed, row.aad); !errors.Is(err, seal.ErrBroken) || plain != "" {
-				t.Errorf("Open = %q, %v; want ErrBroken", plain, err)
+				t.Errorf("Open: got %q, error %v; want ErrBroken", plain, err)
 			}
 		})
 	}
 }
 
-func TestChannelKeysAreMaskedAndOpen(t *testing.T) {
+func TestSealCredential_MasksAndOpens(t *testing.T) {
 	t.Parallel()
 	s := seal.New(secret(1))
 	key, err := s.SealCredential("sk-proj-0123456789abcdefghij")
@@ -98,35 +98,35 @@ func TestChannelKeysAreMaskedAndOpen(t *testing.T) {
 		t.Errorf("mask %q shows the credential", key.Mask)
 	}
 	if plain, err := s.OpenCredential(key); err != nil || plain != "sk-proj-0123456789abcdefghij" {
-		t.Errorf("OpenKey = %q, %v", plain, err)
+		t.Errorf("OpenCredential: got %q, error %v", plain, err)
 	}
 }
 
-func TestPepperIsStableAndDiffersBySecret(t *testing.T) {
+func TestPepper_IsStableAndDiffersBySecret(t *testing.T) {
 	t.Parallel()
 	one := seal.New(secret(1)).Pepper()
 	if !bytes.Equal(one, seal.New(secret(1)).Pepper()) {
-		t.Error("the same secret gave two peppers")
+		t.Error("the same secret key has two peppers")
 	}
 	if bytes.Equal(one, seal.New(secret(2)).Pepper()) {
-		t.Error("two secrets gave one pepper")
+		t.Error("two secret keys have the same pepper")
 	}
 	s := secret(1)
 	if bytes.Equal(one, s[:]) {
-		t.Error("the pepper is the secret itself")
+		t.Error("the pepper is the secret key itself")
 	}
 }
 
-func TestCallersCannotChangeThePepper(t *testing.T) {
+func TestPepper_ReturnsACopy(t *testing.T) {
 	t.Parallel()
 	s := seal.New(secret(1))
 	s.Pepper()[0] ^= 0xff
 	if !bytes.Equal(s.Pepper(), seal.New(secret(1)).Pepper()) {
-		t.Error("the returned slice is the sealer's own")
+		t.Error("a change of the returned slice changed the pepper")
 	}
 }
 
-func TestPasswords(t *testing.T) {
+func TestCheckPassword(t *testing.T) {
 	t.Parallel()
 	hash, err := seal.HashPassword("correct horse")
 	if err != nil {
@@ -136,23 +136,23 @@ func TestPasswords(t *testing.T) {
 		name, password, hash string
 		want                 bool
 	}{
-		{"the right one", "correct horse", hash, true},
-		{"another", "correct  horse", hash, false},
-		{"none", "", hash, false},
-		{"an endless one", strings.Repeat("x", 1<<20), hash, false},
+		{"the right password", "correct horse", hash, true},
+		{"another password", "correct  horse", hash, false},
+		{"no password", "", hash, false},
+		{"a password of 1 MiB", strings.Repeat("x", 1<<20), hash, false},
 		{"no hash", "correct horse", "", false},
-		{"a hash of another kind", "correct horse", "$2a$10$abcdefghijklmnopqrstuv", false},
-		{"the hash itself", hash, hash, false},
+		{"a bcrypt hash", "correct horse", "$2a$10$abcdefghijklmnopqrstuv", false},
+		{"the hash as password", hash, hash, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := seal.CheckPassword(row.password, row.hash); got != row.want {
-				t.Errorf("CheckPassword = %v, want %v", got, row.want)
+				t.Errorf("CheckPassword: got %v, want %v", got, row.want)
 			}
 		})
 	}
 }
 
-func TestNewPasswordsMustBeLongEnoughAndAreNotEchoed(t *testing.T) {
+func TestCheckNewPassword_ChecksTheLengthAndDoesNotShowThePassword(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		password string
@@ -163,34 +163,34 @@ func TestNewPasswordsMustBeLongEnoughAndAreNotEchoed(t *testing.T) {
 	} {
 		err := seal.CheckNewPassword(row.password)
 		if row.allowed != (err == nil) {
-			t.Errorf("%q: err = %v, want allowed %v", row.password, err, row.allowed)
+			t.Errorf("%q: got error %v, want allowed %v", row.password, err, row.allowed)
 		}
 		if err != nil && (!problem.Is(err, problem.InvalidType) || row.password != "" && strings.Contains(err.Error(), row.password)) {
-			t.Errorf("%q: err = %v", row.password, err)
+			t.Errorf("%q: got error %v, want InvalidType and no password in it", row.password, err)
 		}
 	}
 }
 
-func TestStateOpensForItsPurposeAlone(t *testing.T) {
+func TestOpenState_RefusesOtherKeysAndPurposes(t *testing.T) {
 	s := seal.New(secret(1))
 	sealed := s.SealState([]byte("state"), []byte("a"))
 	if plain, err := seal.New(secret(1)).OpenState(sealed, []byte("a")); err != nil || string(plain) != "state" {
-		t.Errorf("%q, %v", plain, err)
+		t.Errorf("OpenState: got %q, error %v; want state", plain, err)
 	}
 	if bytes.Equal(s.SealState([]byte("state"), []byte("a")), sealed) {
-		t.Error("the same twice")
+		t.Error("the same state sealed twice has the same bytes")
 	}
 	damaged := slices.Clone(sealed)
 	damaged[len(damaged)/2] ^= 1
 	for name, open := range map[string]func() ([]byte, error){
-		"another purpose": func() ([]byte, error) { return s.OpenState(sealed, []byte("b")) },
-		"another secret":  func() ([]byte, error) { return seal.New(secret(2)).OpenState(sealed, []byte("a")) },
-		"damaged":         func() ([]byte, error) { return s.OpenState(damaged, []byte("a")) },
-		"cut":             func() ([]byte, error) { return s.OpenState(sealed[:20], []byte("a")) },
-		"nothing":         func() ([]byte, error) { return s.OpenState(nil, nil) },
+		"another purpose":    func() ([]byte, error) { return s.OpenState(sealed, []byte("b")) },
+		"another secret key": func() ([]byte, error) { return seal.New(secret(2)).OpenState(sealed, []byte("a")) },
+		"a flipped bit":      func() ([]byte, error) { return s.OpenState(damaged, []byte("a")) },
+		"truncated":          func() ([]byte, error) { return s.OpenState(sealed[:20], []byte("a")) },
+		"no bytes":           func() ([]byte, error) { return s.OpenState(nil, nil) },
 	} {
 		if plain, err := open(); !errors.Is(err, seal.ErrBroken) {
-			t.Errorf("%s: %q, %v", name, plain, err)
+			t.Errorf("%s: got %q, error %v; want ErrBroken", name, plain, err)
 		}
 	}
 }

@@ -21,15 +21,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// BenchmarkAMillionRows writes a file of a million logs; -benchtime 1x is
-// enough, and making the logs takes longer than the file.
-func BenchmarkAMillionRows(b *testing.B) {
+// BenchmarkExport_MillionRows writes a file of a million logs. Run it with -benchtime 1x: recording the logs takes longer than
+// writing the file.
+func BenchmarkExport_MillionRows(b *testing.B) {
 	const rows = 1_000_000
 	for kind, url := range storetest.Kinds() {
 		b.Run(kind, func(b *testing.B) {
 			s := storetest.Open(b, db.Options{URL: url(b)})
 			operator := must[tenant.User](b)(s.Identity.CreateUser(b.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
-			many(b, s, rows)
+			recordCalls(b, s, rows)
 			runner := must[*jobs.Runner](b)(jobs.New(jobs.Options{
 				Store: s, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: &Exporter{Logs: s.Metering, Names: namesOf(s)}},
 				Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
@@ -55,8 +55,8 @@ func BenchmarkAMillionRows(b *testing.B) {
 	}
 }
 
-// many records n calls of one user.
-func many(b *testing.B, s *store.Store, n int) {
+// recordCalls records n calls of one user.
+func recordCalls(b *testing.B, s *store.Store, n int) {
 	b.Helper()
 	relay, tenantID, userID, tokenID := uuid.New(), uuid.New(), uuid.New(), uuid.New()
 	events := make([]usage.Event, 0, 5000)
@@ -73,7 +73,7 @@ func many(b *testing.B, s *store.Store, n int) {
 	}
 }
 
-// watchMemory returns the most heap in use, in MiB, while do runs.
+// watchMemory returns the largest heap in use while do runs, in MiB.
 func watchMemory(b *testing.B, do func()) (most float64) {
 	b.Helper()
 	done, watched := make(chan struct{}), make(chan struct{})

@@ -41,16 +41,17 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var system = tenant.SystemScope("test")
 
-// stage is a store with the calls of two tenants, and a clock that is moved.
+// stage is a store with the calls of two tenants and a clock that the test moves forward.
 type stage struct {
 	*testing.T
 	*store.Store
-	ahead  atomic.Int64
-	users  []tenant.User // two of the first tenant, one of the second
-	tokens map[uuid.UUID]uuid.UUID
-	logs   []usage.Log // newest first
+	ahead  atomic.Int64            // nanoseconds that the clock is ahead of the real time
+	users  []tenant.User           // two of the first tenant, one of the second
+	tokens map[uuid.UUID]uuid.UUID // by user
+	logs   []usage.Log             // all that were recorded, newest first
 }
 
+// eachStage runs the test on each kind of database.
 func eachStage(t *testing.T, test func(s *stage)) {
 	t.Helper()
 	for kind, url := range storetest.Kinds() {
@@ -58,7 +59,7 @@ func eachStage(t *testing.T, test func(s *stage)) {
 			t.Parallel()
 			s := &stage{T: t, tokens: map[uuid.UUID]uuid.UUID{}}
 			s.Store = storetest.Open(t, db.Options{URL: url(t), Now: s.now})
-			s.people()
+			s.createUsers()
 			test(s)
 		})
 	}
@@ -66,6 +67,7 @@ func eachStage(t *testing.T, test func(s *stage)) {
 
 func (s *stage) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
+// must returns a function that returns its first argument, or fails the test if the second is an error.
 func must[T any](t testing.TB) func(T, error) T {
 	return func(value T, err error) T {
 		t.Helper()
@@ -76,7 +78,8 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-func (s *stage) people() {
+// createUsers creates two tenants with their users. The name of each token looks like a formula.
+func (s *stage) createUsers() {
 	s.Helper()
 	ctx := s.Context()
 	group := must[tenant.Group](s)(s.Catalog.CreateGroup(ctx, system, "default", []string{"*"}))
@@ -117,6 +120,7 @@ func (s *stage) calls(n int, random *rand.Rand) {
 	must[int](s)(s.Metering.RecordEvents(s.Context(), system, relay, events))
 }
 
+// ask creates the job of an export, up to now unless p.To is set.
 func (s *stage) ask(u tenant.User, p job.ExportParameters) job.Job {
 	s.Helper()
 	if p.To.IsZero() {
@@ -138,7 +142,7 @@ func (s *stage) job(u tenant.User, id uuid.UUID) job.Job {
 	return must[job.Job](s)(s.Job.Job(s.Context(), tenant.ScopeOf(u), id))
 }
 
-// file returns the whole file as the gzip stream that its parts make.
+// file returns the decompressed file of a job, and checks its size.
 func (s *stage) file(u tenant.User, j job.Job) []byte {
 	s.Helper()
 	var all bytes.Buffer
@@ -150,20 +154,20 @@ func (s *stage) file(u tenant.User, j job.Job) []byte {
 	}
 	text := must[[]byte](s)(io.ReadAll(must[*gzip.Reader](s)(gzip.NewReader(&all))))
 	if int64(len(text)) != j.Size {
-		s.Errorf("the file has %d bytes, told are %d", len(text), j.Size)
+		s.Errorf("got a file of %d bytes, want the size of the job, %d", len(text), j.Size)
 	}
 	return text
 }
 
-// rows are those of a CSV file, without its first line.
+// rows returns the rows of a CSV file without the header, and checks the header.
 func (s *stage) rows(file []byte) [][]string {
 	s.Helper()
 	rows := must[[][]string](s)(csv.NewReader(bytes.NewReader(file)).ReadAll())
 	if !slices.Equal(rows[0], header()) {
-		s.Errorf("columns = %v", rows[0])
+		s.Errorf("got columns %v, want %v", rows[0], header())
 	}
 	if !bytes.HasSuffix(file, []byte("\r\n")) {
-		s.Error("lines do not end as RFC 4180 says")
+		s.Error("lines do not end with CR LF, as RFC 4180 requires")
 	}
 	return rows[1:]
 }
@@ -172,11 +176,11 @@ func namesOf(s *store.Store) Names {
 	return Names{Users: s.Identity.UserEmails, Tokens: s.Token.TokenNames, Channels: s.Metering.ChannelNames}
 }
 
-// paged has batches of ten, and counts them.
+// paged is a Logs with pages of ten logs, which it counts.
 type paged struct {
 	Logs
 	pages atomic.Int64
-	after func(page int64) // called behind each
+	after func(page int64) // called after each page; may be nil
 }
 
 func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope, q metering.LogQuery) (storepage.List[usage.Log], error) {
@@ -188,10 +192,11 @@ func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope, q metering.Log
 	return list, err
 }
 
+// same checks that the rows of a CSV file are those of the logs.
 func same(t testing.TB, rows [][]string, logs []usage.Log) {
 	t.Helper()
 	if len(rows) != len(logs) {
-		t.Fatalf("%d rows, want %d", len(rows), len(logs))
+		t.Fatalf("got %d rows, want %d", len(rows), len(logs))
 	}
 	for i := range logs {
 		l := &logs[i]
@@ -202,7 +207,7 @@ func same(t testing.TB, rows [][]string, logs []usage.Log) {
 		}
 		for column, value := range want {
 			if rows[i][column] != value {
-				t.Errorf("row %d: %s = %q, want %q", i, header()[column], rows[i][column], value)
+				t.Errorf("row %d: got %s %q, want %q", i, header()[column], rows[i][column], value)
 			}
 		}
 	}
@@ -219,7 +224,7 @@ func only(logs []usage.Log, keep func(*usage.Log) bool) []usage.Log {
 	return kept
 }
 
-func TestAFileHasTheLogsThatItsUserReaches(t *testing.T) {
+func TestExporter_WritesTheLogsThatItsUserMayRead(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(120, rand.New(rand.NewPCG(1, 1)))
@@ -231,13 +236,13 @@ func TestAFileHasTheLogsThatItsUserReaches(t *testing.T) {
 			p    job.ExportParameters
 			want func(*usage.Log) bool
 		}{
-			{"an owner has his tenant's", owner, job.ExportParameters{}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
-			{"a member has his own", member, job.ExportParameters{}, func(l *usage.Log) bool { return l.UserID == member.ID }},
-			{"a member has nothing of others", member, job.ExportParameters{UserID: owner.ID}, func(*usage.Log) bool { return false }},
-			{"an operator has all", operator, job.ExportParameters{}, func(*usage.Log) bool { return true }},
-			{"of a tenant", operator, job.ExportParameters{TenantID: owner.TenantID}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
-			{"of a model", owner, job.ExportParameters{Model: "model-1"}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Model == "model-1" }},
-			{"of an outcome", owner, job.ExportParameters{Outcome: usage.Failed}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Outcome == usage.Failed }},
+			{"an owner exports the logs of the tenant", owner, job.ExportParameters{}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
+			{"a member exports the own logs", member, job.ExportParameters{}, func(l *usage.Log) bool { return l.UserID == member.ID }},
+			{"a member asks for the logs of another user", member, job.ExportParameters{UserID: owner.ID}, func(*usage.Log) bool { return false }},
+			{"an operator exports all logs", operator, job.ExportParameters{}, func(*usage.Log) bool { return true }},
+			{"an operator selects a tenant", operator, job.ExportParameters{TenantID: owner.TenantID}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
+			{"an owner selects a model", owner, job.ExportParameters{Model: "model-1"}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Model == "model-1" }},
+			{"an owner selects an outcome", owner, job.ExportParameters{Outcome: usage.Failed}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Outcome == usage.Failed }},
 		} {
 			row.p.Format = job.CSV
 			asked := s.ask(row.as, row.p)
@@ -247,18 +252,18 @@ func TestAFileHasTheLogsThatItsUserReaches(t *testing.T) {
 			done := s.job(row.as, asked.ID)
 			file := s.file(row.as, done)
 			if done.Status != job.Succeeded || bytes.Contains(file, []byte("secret-upstream")) {
-				s.Errorf("%s: %+v", row.name, done)
+				s.Errorf("%s: got job %+v, want success and no name of an upstream model in the file", row.name, done)
 			}
 			want := only(s.logs, row.want)
 			same(s, s.rows(file), want)
 			if done.Progress != (job.Progress{Done: int64(len(want)), Total: int64(len(want))}) {
-				s.Errorf("%s: progress = %+v", row.name, done.Progress)
+				s.Errorf("%s: got progress %+v, want %d of %d", row.name, done.Progress, len(want), len(want))
 			}
 		}
 	})
 }
 
-func TestLinesOfJSON(t *testing.T) {
+func TestExporter_WritesNDJSON(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(30, rand.New(rand.NewPCG(2, 2)))
@@ -269,12 +274,12 @@ func TestLinesOfJSON(t *testing.T) {
 			s.Fatal(err)
 		}
 		if empty := s.job(owner, none.ID); empty.Status != job.Succeeded || empty.Parts != 0 || empty.Size != 0 {
-			s.Errorf("without any log: %+v", empty)
+			s.Errorf("no log selected: got %+v, want success without a file", empty)
 		}
 		lines := strings.SplitAfter(string(s.file(owner, s.job(owner, asked.ID))), "\n")
 		want := only(s.logs, func(l *usage.Log) bool { return l.TenantID == owner.TenantID })
 		if len(lines) != len(want)+1 {
-			s.Fatalf("%d lines, want %d", len(lines)-1, len(want))
+			s.Fatalf("got %d lines, want %d", len(lines)-1, len(want))
 		}
 		for i := range want {
 			var got struct {
@@ -287,17 +292,17 @@ func TestLinesOfJSON(t *testing.T) {
 				s.Fatal(err)
 			}
 			if got.ID != want[i].ID || got.Quota != want[i].Quota || got.Token != `=cmd|' /C calc'!A0, "ci"` || got.Input != want[i].Usage.Input {
-				s.Errorf("line %d = %s", i, lines[i])
+				s.Errorf("line %d: got %s, want the log %+v", i, lines[i], want[i])
 			}
 		}
 	})
 }
 
-// crash is the end of a worker that tells nobody.
+// crash is the value of the panic by which a worker dies without releasing its job.
 type crash struct{}
 
-// Workers are stopped, or die, wherever they are; the file has each row once.
-func TestEachRowOnceHoweverOftenTheWorkIsCut(t *testing.T) {
+// Workers are stopped or die at random pages, and others resume the job.
+func TestExporter_WritesEachRowOnceAfterInterruptions(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		random := rand.New(rand.NewPCG(3, 3))
@@ -307,21 +312,21 @@ func TestEachRowOnceHoweverOftenTheWorkIsCut(t *testing.T) {
 		cuts := 0
 		for ; s.job(owner, asked.ID).Status != job.Succeeded; cuts++ {
 			if cuts > 200 {
-				s.Fatal("it does not get to its end")
+				s.Fatal("the export does not finish after 200 interruptions")
 			}
-			s.cutAfter(2+random.Int64N(4), random.IntN(2) == 0)
-			s.calls(1, random) // what comes later changes nothing of the order
+			s.interruptAfter(2+random.Int64N(4), random.IntN(2) == 0)
+			s.calls(1, random) // calls after the request must not be in the file
 			s.ahead.Add(int64(2 * time.Minute))
 		}
 		if cuts < 3 {
-			s.Errorf("only %d cuts", cuts)
+			s.Errorf("got %d interruptions, want at least 3", cuts)
 		}
 		done := s.job(owner, asked.ID)
 		rows := s.rows(s.file(owner, done))
 		seen := map[string]bool{}
 		for _, row := range rows {
 			if seen[row[0]] {
-				s.Errorf("%s stands twice", row[0])
+				s.Errorf("duplicate row %s", row[0])
 			}
 			seen[row[0]] = true
 		}
@@ -333,9 +338,8 @@ func TestEachRowOnceHoweverOftenTheWorkIsCut(t *testing.T) {
 	})
 }
 
-// cutAfter runs a worker until it has read so many pages, and then stops it or
-// has it die.
-func (s *stage) cutAfter(pages int64, dies bool) {
+// interruptAfter runs a worker until it has read that many pages, and then stops it or lets it die.
+func (s *stage) interruptAfter(pages int64, dies bool) {
 	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
 	defer cancel()
@@ -358,7 +362,7 @@ func (s *stage) cutAfter(pages int64, dies bool) {
 	}
 }
 
-func TestAFileIsBounded(t *testing.T) {
+func TestExporter_FailsWhenTheFileIsTooLarge(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(50, rand.New(rand.NewPCG(4, 4)))
@@ -371,15 +375,13 @@ func TestAFileIsBounded(t *testing.T) {
 				s.Fatal(err)
 			}
 			if j := s.job(owner, asked.ID); j.Status != job.Failed || j.Failure.Word != "request_too_large" || j.Parts != 0 {
-				s.Errorf("%s: %+v", name, j)
+				s.Errorf("too many %s: got %+v, want a failed job without a file", name, j)
 			}
 		}
 	})
 }
 
-// A job that is cancelled, or whose user is disabled, stops while it is worked
-// at, and leaves nothing.
-func TestARunningExportIsStopped(t *testing.T) {
+func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]func(s *stage, id uuid.UUID) error{
 		"cancelled": func(s *stage, id uuid.UUID) error {
@@ -410,7 +412,7 @@ func TestARunningExportIsStopped(t *testing.T) {
 				}
 				j := s.job(member, asked.ID)
 				if want := map[string]job.Status{"cancelled": job.Cancelled, "disabled": job.Failed}[name]; j.Status != want || j.Parts != 0 {
-					s.Errorf("%+v, want %s", j, want)
+					s.Errorf("got %+v, want status %s and no file", j, want)
 				}
 			})
 		})
@@ -424,7 +426,7 @@ func FuzzCell(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		safe := cell(text)
 		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe)); strings.ContainsRune(formulas, first) && first != utf8.RuneError {
-			t.Errorf("%q became %q, which is a formula", text, safe)
+			t.Errorf("cell(%q): got %q, which is a formula", text, safe)
 		}
 		var file bytes.Buffer
 		w := csv.NewWriter(&file)
@@ -435,7 +437,7 @@ func FuzzCell(f *testing.F) {
 		w.Flush()
 		rows, err := csv.NewReader(&file).ReadAll()
 		if err != nil || len(rows) != 1 || rows[0][1] != safe {
-			t.Errorf("%q is read back as %q, %v", safe, rows, err)
+			t.Errorf("%q in a CSV file: got %q, error %v", safe, rows, err)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func newDirectory(lookUp Lookup, scope tenant.Scope) *directory {
 	return &directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
 }
 
-// learn looks up the names of the ids that field returns for the logs, except those that are known.
+// learn looks up the names of the ids that of returns for the logs, except those that are known.
 func (d *directory) learn(ctx context.Context, logs []usage.Log, of func(*usage.Log) any) error {
 	if len(d.known) > maxNames {
 		clear(d.known)

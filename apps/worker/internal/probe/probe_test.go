@@ -30,9 +30,9 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var scope = tenant.SystemScope("test")
 
-// field is a store with one channel of two credentials, good and bad, and its
-// upstream.
-type field struct {
+// fixture is a store with one channel that has a good and a bad credential, the channel's upstream, a worker that
+// probes, and a clock that the test moves.
+type fixture struct {
 	*testing.T
 	store   *store.Store
 	sealer  *seal.Sealer
@@ -41,8 +41,8 @@ type field struct {
 	now     time.Time
 
 	mu     sync.Mutex
-	status map[string]int // by credential
-	asked  []string
+	status map[string]int // response of the upstream by credential
+	asked  []string       // credentials of the requests
 }
 
 const (
@@ -50,9 +50,9 @@ const (
 	bad  = "sk-a-bad-credential"
 )
 
-func newField(t *testing.T) *field {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	f := &field{T: t, sealer: seal.New([32]byte{1}), status: map[string]int{good: 200, bad: 401}, now: time.Now()}
+	f := &fixture{T: t, sealer: seal.New([32]byte{1}), status: map[string]int{good: 200, bad: 401}, now: time.Now()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -81,15 +81,15 @@ func newField(t *testing.T) *field {
 	return f
 }
 
-func (f *field) must(err error) {
+func (f *fixture) must(err error) {
 	f.Helper()
 	if err != nil {
 		f.Fatal(err)
 	}
 }
 
-// run probes and returns which credentials were asked about.
-func (f *field) run() []string {
+// run runs the worker once and returns the credentials that it probed, in order.
+func (f *fixture) run() []string {
 	f.Helper()
 	f.asked = nil
 	f.must(f.worker.Run(f.Context()))
@@ -97,85 +97,88 @@ func (f *field) run() []string {
 	return f.asked
 }
 
-func (f *field) expect(rule string, got []string, want ...string) {
+// expect checks which credentials were probed under a condition.
+func (f *fixture) expect(condition string, got []string, want ...string) {
 	f.Helper()
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		f.Errorf("%s: asked about %v, want %v", rule, got, want)
+		f.Errorf("%s: got probes of %v, want %v", condition, got, want)
 	}
 }
 
-func (f *field) disabled(plain string) *catalog.DisabledCredential {
+// disabled returns why a credential is disabled, or nil.
+func (f *fixture) disabled(plain string) *catalog.DisabledCredential {
 	f.Helper()
 	snapshot, err := f.store.Catalog.Snapshot(f.Context(), scope)
 	f.must(err)
 	return snapshot.Channel(f.channel.ID).Disabled(f.sealer.Fingerprint(plain))
 }
 
-func (f *field) disable(plain string, why catalog.DisabledReason) {
+// disable disables a credential.
+func (f *fixture) disable(plain string, why catalog.DisabledReason) {
 	f.Helper()
 	_, err := f.store.Catalog.DisableCredential(f.Context(), scope, catalogdb.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
 	f.must(err)
 }
 
-func TestQuietChannelsAreProbedNowAndThen(t *testing.T) {
-	f := newField(t)
+func TestRun_ProbesChannelsWithoutCallsEvery15Minutes(t *testing.T) {
+	f := newFixture(t)
 	f.expect("never probed", f.run(), good, bad)
 	if f.disabled(bad) == nil || f.disabled(good) != nil {
-		t.Error("the bad credential is used, or the good one is not")
+		t.Error("the bad credential is enabled or the good one is disabled")
 	}
 	probes, err := f.store.Catalog.Probes(t.Context(), scope, f.channel.ID)
 	f.must(err)
 	if len(probes) != 2 {
-		t.Errorf("probes: %+v", probes)
+		t.Errorf("got %d probes, want 2: %+v", len(probes), probes)
 	}
 	f.now = f.now.Add(time.Minute)
-	f.expect("only what is disabled", f.run(), bad)
+	f.expect("after a minute", f.run(), bad)
 	f.now = f.now.Add(14 * time.Minute)
-	f.expect("after a quarter of an hour", f.run(), good, bad)
+	f.expect("after 15 minutes", f.run(), good, bad)
 
 	off := tenant.Disabled
 	_, err = f.store.Catalog.UpdateChannel(t.Context(), scope, f.channel.ID, catalogdb.ChannelPatch{Status: &off})
 	f.must(err)
-	f.expect("a disabled channel", f.run())
+	f.expect("the channel is disabled", f.run())
 }
 
-func TestAGoodProbeEnablesACredential(t *testing.T) {
-	f := newField(t)
+func TestRun_EnablesACredentialWhenTheProbeSucceeds(t *testing.T) {
+	f := newFixture(t)
 	f.disable(good, catalog.ReasonDenied)
 	f.run()
 	if f.disabled(good) != nil {
-		t.Error("still disabled")
+		t.Error("a denied credential is still disabled after a successful probe")
 	}
 	f.disable(good, catalog.ReasonUnpaid)
 	f.run()
 	if f.disabled(good) == nil {
-		t.Error("a probe that costs nothing shows no money")
+		t.Error("a credential without money is enabled at once by a probe that costs nothing")
 	}
 	f.now = f.now.Add(10 * time.Minute)
 	f.run()
 	if f.disabled(good) != nil {
-		t.Error("still disabled after ten minutes")
+		t.Error("a credential without money is still disabled after ten minutes")
 	}
 }
 
-func TestIllChannelsAreProbedEachTime(t *testing.T) {
-	f := newField(t)
+func TestRun_ProbesUnhealthyChannelsEachTime(t *testing.T) {
+	f := newFixture(t)
 	f.status[bad] = 500
 	f.run()
-	f.expect("well", f.run())
+	f.expect("healthy and probed just now", f.run())
 	f.must(f.store.Catalog.PublishHealth(t.Context(), scope, uuid.New(), []catalogdb.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
-	f.expect("ill", f.run(), good, bad)
+	f.expect("unhealthy", f.run(), good, bad)
 	if f.disabled(bad) != nil {
-		t.Error("a server's fault is held against the credential")
+		t.Error("a failure of the upstream disabled the credential")
 	}
 }
 
-func TestAForbiddenListProvesNothing(t *testing.T) {
-	f := newField(t)
+func TestRun_KeepsACredentialThatMayNotListModels(t *testing.T) {
+	f := newFixture(t)
 	f.status[bad] = 403
 	f.run()
 	if f.disabled(bad) != nil {
-		t.Error("a 403 may be about the list alone")
+		t.Error("a 403 for the list of models disabled the credential")
 	}
 }

@@ -17,22 +17,22 @@ import (
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
-// books say what they are told to.
-type books struct {
+// fakeStore is a Comparer that returns fixed results.
+type fakeStore struct {
 	done  reconcile.Result
 	found reconcile.State
 	err   error
 }
 
-func (b *books) Run(context.Context, tenant.Scope) (reconcile.Result, error) {
+func (b *fakeStore) Run(context.Context, tenant.Scope) (reconcile.Result, error) {
 	return b.done, b.err
 }
 
-func (b *books) State(context.Context, tenant.Scope, int) (reconcile.State, error) {
+func (b *fakeStore) State(context.Context, tenant.Scope, int) (reconcile.State, error) {
 	return b.found, b.err
 }
 
-func setup(t *testing.T, b *books) (*Reconciler, *prometheus.Registry, *bytes.Buffer) {
+func setup(t *testing.T, b *fakeStore) (*Reconciler, *prometheus.Registry, *bytes.Buffer) {
 	t.Helper()
 	registry, lines := prometheus.NewRegistry(), &bytes.Buffer{}
 	r, err := New(Options{
@@ -44,11 +44,11 @@ func setup(t *testing.T, b *books) (*Reconciler, *prometheus.Registry, *bytes.Bu
 	return r, registry, lines
 }
 
-func TestEachNewDriftIsOneLine(t *testing.T) {
+func TestRun_LogsEachNewDriftOnOneLine(t *testing.T) {
 	t.Parallel()
 	hour := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	owner, account := uuid.New(), uuid.New()
-	b := &books{done: reconcile.Result{New: []reconcile.Drift{
+	b := &fakeStore{done: reconcile.Result{New: []reconcile.Drift{
 		{Check: reconcile.CheckLogs, Start: hour, TenantID: owner, Measure: reconcile.InQuota, Expected: 12, Found: 5, Difference: 7},
 		{Check: reconcile.CheckUsed, TenantID: owner, AccountID: account, Measure: reconcile.InQuota, Expected: 1, Found: 2, Difference: 1},
 	}}}
@@ -63,47 +63,46 @@ func TestEachNewDriftIsOneLine(t *testing.T) {
 	}
 	for i := range want {
 		if len(got) != len(want) || !strings.Contains(got[i], "level=ERROR") || !strings.HasSuffix(got[i], want[i]) {
-			t.Errorf("line %d:\n%s\nwant\n%s", i, got, want[i])
+			t.Errorf("line %d: got log\n%s\nwant an error that ends with\n%s", i, got, want[i])
 		}
 	}
 }
 
-func TestAFloodOfDriftsIsCut(t *testing.T) {
+func TestRun_LimitsTheLogLines(t *testing.T) {
 	t.Parallel()
-	r, _, lines := setup(t, &books{done: reconcile.Result{New: make([]reconcile.Drift, maxLines+23)}})
+	r, _, lines := setup(t, &fakeStore{done: reconcile.Result{New: make([]reconcile.Drift, maxLines+23)}})
 	if err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(lines.String(), "\n"); n != maxLines+1 || !strings.Contains(lines.String(), "count=23") {
-		t.Errorf("%d lines", n)
+		t.Errorf("got %d log lines, want %d, the last with count=23:\n%s", n, maxLines+1, lines)
 	}
 }
 
-// What a failing run saw is told all the same.
-func TestAFailedRunIsCountedAndTellsWhatItSaw(t *testing.T) {
+func TestRun_CountsAFailureAndLogsTheDriftsFound(t *testing.T) {
 	t.Parallel()
-	b := &books{done: reconcile.Result{New: make([]reconcile.Drift, 1)}, err: errors.New("the database is away")}
+	b := &fakeStore{done: reconcile.Result{New: make([]reconcile.Drift, 1)}, err: errors.New("the database is unavailable")}
 	r, registry, lines := setup(t, b)
 	if err := r.Run(t.Context()); !errors.Is(err, b.err) {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v, want %v", err, b.err)
 	}
-	if got := testutil.ToFloat64(r.failed); got != 1 || !strings.Contains(lines.String(), "the books differ") {
-		t.Errorf("%v failures, log %q", got, lines)
+	if got := testutil.ToFloat64(r.failed); got != 1 || !strings.Contains(lines.String(), "found a drift") {
+		t.Errorf("got %v failures and log %q, want 1 failure and a drift", got, lines)
 	}
 	if n, err := testutil.GatherAndCount(registry); err != nil || n != 1 {
-		t.Errorf("%d metrics without a database (%v), want the failures alone", n, err)
+		t.Errorf("got %d metrics without a database (error %v), want only the count of failures", n, err)
 	}
 }
 
-func TestTheMetricsAreWhatTheDatabaseSays(t *testing.T) {
+func TestCollect_ReadsTheMetricsFromTheStore(t *testing.T) {
 	t.Parallel()
-	b := &books{found: reconcile.State{
+	b := &fakeStore{found: reconcile.State{
 		CheckedAt: time.UnixMilli(1_700_000_000_500), OpenHours: 3,
 		ByCheck: map[reconcile.Check]reconcile.DriftSum{reconcile.CheckDays: {Count: 2, Quota: 17}},
 	}}
 	_, registry, _ := setup(t, b)
 	want := `
-# HELP tollgate_reconcile_drift_nano_usd By how much quota the books differ, in nano-dollars.
+# HELP tollgate_reconcile_drift_nano_usd Sum of the differences in quota between records that must agree, in nano-dollars.
 # TYPE tollgate_reconcile_drift_nano_usd gauge
 tollgate_reconcile_drift_nano_usd{check="account_leased"} 0
 tollgate_reconcile_drift_nano_usd{check="account_used"} 0
@@ -112,7 +111,7 @@ tollgate_reconcile_drift_nano_usd{check="hourly_daily"} 17
 tollgate_reconcile_drift_nano_usd{check="hourly_totals"} 0
 tollgate_reconcile_drift_nano_usd{check="logs_hourly"} 0
 tollgate_reconcile_drift_nano_usd{check="wallet_granted"} 0
-# HELP tollgate_reconcile_drifts Places at which the books differ, in quota, requests or tokens.
+# HELP tollgate_reconcile_drifts Number of differences between records that must agree, in quota, requests or tokens.
 # TYPE tollgate_reconcile_drifts gauge
 tollgate_reconcile_drifts{check="account_leased"} 0
 tollgate_reconcile_drifts{check="account_used"} 0
@@ -121,10 +120,10 @@ tollgate_reconcile_drifts{check="hourly_daily"} 2
 tollgate_reconcile_drifts{check="hourly_totals"} 0
 tollgate_reconcile_drifts{check="logs_hourly"} 0
 tollgate_reconcile_drifts{check="wallet_granted"} 0
-# HELP tollgate_reconcile_last_run_timestamp_seconds When the books were last compared to the end; 0 if never.
+# HELP tollgate_reconcile_last_run_timestamp_seconds Time of the last reconciliation that ran without an error; 0 if there was none.
 # TYPE tollgate_reconcile_last_run_timestamp_seconds gauge
 tollgate_reconcile_last_run_timestamp_seconds 1.7000000005e+09
-# HELP tollgate_reconcile_open_hours Hours of usage that wait for their comparison, the present one among them.
+# HELP tollgate_reconcile_open_hours Hours of usage that are still to be checked, the present hour included.
 # TYPE tollgate_reconcile_open_hours gauge
 tollgate_reconcile_open_hours 3
 `

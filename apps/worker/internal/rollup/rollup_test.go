@@ -11,22 +11,22 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// outbox is a pile of rows, or broken after some calls.
+// outbox is an Outbox in memory.
 type outbox struct {
 	rows, calls int
-	breaksAt    int
-	after       func(call int)
+	failsAt     int            // number of the call that fails; 0: none
+	after       func(call int) // called after each successful call; may be nil
 }
 
-var errBroken = errors.New("the database is away")
+var errUnavailable = errors.New("the database is unavailable")
 
 func (o *outbox) DrainOutbox(_ context.Context, scope tenant.Scope, limit int) (int, error) {
 	o.calls++
 	if !scope.System() {
 		return 0, errors.New("not a program's scope")
 	}
-	if o.breaksAt == o.calls {
-		return 0, errBroken
+	if o.failsAt == o.calls {
+		return 0, errUnavailable
 	}
 	n := min(limit, o.rows)
 	o.rows -= n
@@ -53,12 +53,12 @@ func TestDrain(t *testing.T) {
 		left, calls int
 		err         error
 	}{
-		{"nothing", outbox{}, 0, 1, nil},
+		{"an empty outbox", outbox{}, 0, 1, nil},
 		{"less than a batch", outbox{rows: batch - 1}, 0, 1, nil},
 		{"exactly a batch", outbox{rows: batch}, 0, 2, nil},
 		{"several batches", outbox{rows: 3*batch + 1}, 0, 4, nil},
-		{"more than one task's share", outbox{rows: (maxBatches + 1) * batch}, batch, maxBatches, nil},
-		{"the database goes away", outbox{rows: 3 * batch, breaksAt: 2}, 2 * batch, 2, errBroken},
+		{"more rows than one task drains", outbox{rows: (maxBatches + 1) * batch}, batch, maxBatches, nil},
+		{"the database fails at the second batch", outbox{rows: 3 * batch, failsAt: 2}, 2 * batch, 2, errUnavailable},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -66,16 +66,16 @@ func TestDrain(t *testing.T) {
 			r := newRollup(t, &row.outbox)
 			err := r.Drain(t.Context())
 			if !errors.Is(err, row.err) || row.outbox.rows != row.left || row.outbox.calls != row.calls {
-				t.Errorf("err %v, %d left after %d calls; want %v, %d after %d", err, row.outbox.rows, row.outbox.calls, row.err, row.left, row.calls)
+				t.Errorf("got error %v, %d rows left after %d calls; want %v, %d after %d", err, row.outbox.rows, row.outbox.calls, row.err, row.left, row.calls)
 			}
 			if got := testutil.ToFloat64(r.drained); got != float64(had-row.left) {
-				t.Errorf("the metric says %v rows", got)
+				t.Errorf("got a metric of %v rows, want %d", got, had-row.left)
 			}
 		})
 	}
 }
 
-func TestDrainEndsWithItsContext(t *testing.T) {
+func TestDrain_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	o := &outbox{rows: 100 * batch, after: func(call int) {
@@ -84,6 +84,6 @@ func TestDrainEndsWithItsContext(t *testing.T) {
 		}
 	}}
 	if err := newRollup(t, o).Drain(ctx); !errors.Is(err, context.Canceled) || o.calls != 3 {
-		t.Errorf("err %v after %d calls", err, o.calls)
+		t.Errorf("got error %v after %d calls, want %v after 3", err, o.calls, context.Canceled)
 	}
 }

@@ -32,8 +32,8 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 func to[T any](v T) *T { return &v }
 
-// world is versions of prices and rules, and calls that were priced by them.
-type world struct {
+// history is a random set of versions of prices and rules, and calls that were priced by them.
+type history struct {
 	prices []pricing.Price
 	rules  []pricing.Rule
 	groups []uuid.UUID
@@ -42,8 +42,9 @@ type world struct {
 
 var models = []string{"small", "large", "free"}
 
-// newWorld is another one for each seed.
-func newWorld(seed uint64) (w world) {
+// newHistory returns the history of a seed: two models with two prices each, a model without a price, three rules for
+// two of three groups, and 300 calls.
+func newHistory(seed uint64) (w history) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	rate := func() *money.Amount {
 		if random.IntN(3) == 0 {
@@ -61,7 +62,7 @@ func newWorld(seed uint64) (w world) {
 			})
 		}
 	}
-	for i, model := range []string{"", "", "small"} { // the third group has none
+	for i, model := range []string{"", "", "small"} { // the third group has no rule
 		w.rules = append(w.rules, pricing.Rule{
 			ID: uuid.New(), GroupID: w.groups[i%2], Model: model, EffectiveFrom: start, Multiplier: money.Factor(random.Int64N(2e9)),
 		})
@@ -76,7 +77,7 @@ func newWorld(seed uint64) (w world) {
 	return w
 }
 
-// called is a call priced as a relay does.
+// called returns the call with random usage, priced as a relay does.
 func called(book *pricing.Book, random *rand.Rand, l usage.Log) usage.Log {
 	l.Usage = usage.Usage{Input: random.Int64N(1e6), CachedInput: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(1e5)}
 	terms, priced := book.Terms(l.Model, l.GroupID, l.CreatedAt)
@@ -91,11 +92,11 @@ func called(book *pricing.Book, random *rand.Rand, l usage.Log) usage.Log {
 	return l
 }
 
-// simulate adds all calls up under the change.
-func (w *world) simulate(t testing.TB, p job.SimulationParameters) job.SimulationResult {
+// simulate returns the result for all calls under the change.
+func (w *history) simulate(t testing.TB, p job.SimulationParameters) job.SimulationResult {
 	t.Helper()
 	c, s := changeOf(&p), newSums()
-	c.learn(w.prices, w.rules)
+	c.setVersions(w.prices, w.rules)
 	for i := range w.calls {
 		if err := c.add(&s, &w.calls[i]); err != nil {
 			t.Fatal(err)
@@ -104,20 +105,20 @@ func (w *world) simulate(t testing.TB, p job.SimulationParameters) job.Simulatio
 	return s.result()
 }
 
-func (w *world) cost() (sum money.Amount) {
+// cost returns the sum of what the calls did cost.
+func (w *history) cost() (sum money.Amount) {
 	for i := range w.calls {
 		sum += w.calls[i].Cost
 	}
 	return sum
 }
 
-// The price that holds, proposed, changes nothing; and the sums are those of
-// the calls.
-func TestWhatHoldsMakesNoDifference(t *testing.T) {
+// The proposal is the price or rule that priced the calls.
+func TestSimulate_ShowsNoDifferenceForTheVersionInForce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
-		w := newWorld(seed)
-		for _, p := range w.prices[:2] { // each of its model's calls priced by it
+		w := newHistory(seed)
+		for _, p := range w.prices[:2] { // leave out calls that another version of the same price priced
 			var same []usage.Log
 			for _, l := range w.calls {
 				if l.Model != p.Model || l.PriceID == p.ID || l.Outcome == usage.Failed {
@@ -128,25 +129,25 @@ func TestWhatHoldsMakesNoDifference(t *testing.T) {
 			one.calls = same
 			got := one.simulate(t, job.SimulationParameters{Price: &job.ProposedPrice{Model: p.Model, Price: p.Rates}})
 			if got.Difference != 0 || got.Before != one.cost() || got.After != got.Before || got.Calls != int64(len(same)) || got.Unpriced != 0 {
-				t.Errorf("seed %d: %+v", seed, got.Totals)
+				t.Errorf("seed %d, price of %s: got %+v, want no difference over %d calls", seed, p.Model, got.Totals, len(same))
 			}
 		}
 		for _, r := range w.rules {
 			got := w.simulate(t, job.SimulationParameters{Rule: &job.ProposedRule{GroupID: r.GroupID, Model: r.Model, Multiplier: &r.Multiplier}})
 			if got.Difference != 0 || got.Before != w.cost() {
-				t.Errorf("seed %d, rule for %q: %+v", seed, r.Model, got.Totals)
+				t.Errorf("seed %d, rule for model %q: got %+v, want no difference", seed, r.Model, got.Totals)
 			}
 		}
 	}
 }
 
-// A change costs what the calls would have cost, had it been made before them.
-func TestAChangeCostsWhatItWouldHaveCost(t *testing.T) {
+// The expected cost comes from a price book in which the change was made before the first call.
+func TestSimulate_MatchesTheCostUnderTheChangedBook(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
-		w := newWorld(seed)
+		w := newHistory(seed)
 		random := rand.New(rand.NewPCG(seed, 2))
-		late := w.calls[0].CreatedAt.Add(-time.Minute)
+		before := w.calls[0].CreatedAt.Add(-time.Minute)
 		p := job.SimulationParameters{
 			Price: &job.ProposedPrice{Model: models[random.IntN(3)], Price: pricing.Rates{Input: to(money.Amount(7e8)), Request: to(money.Amount(3))}},
 			Rule:  &job.ProposedRule{GroupID: w.groups[random.IntN(3)], Model: []string{"", "small"}[random.IntN(2)], Multiplier: to(money.Factor(random.Int64N(3e9)))},
@@ -154,14 +155,14 @@ func TestAChangeCostsWhatItWouldHaveCost(t *testing.T) {
 		if random.IntN(3) == 0 {
 			p.Rule.Fixed = to(money.Amount(12345))
 		}
-		// The books as they would be: the proposals hold from the first call on, and all later versions of the same are gone.
+		// The expected book: the proposals are in force from the first call on and replace all versions of the same price and rule.
 		var prices []pricing.Price
 		for _, was := range w.prices {
 			if was.Model != p.Price.Model {
 				prices = append(prices, was)
 			}
 		}
-		prices = append(prices, pricing.Price{ID: uuid.Max, Model: p.Price.Model, EffectiveFrom: late, Rates: p.Price.Price})
+		prices = append(prices, pricing.Price{ID: uuid.Max, Model: p.Price.Model, EffectiveFrom: before, Rates: p.Price.Price})
 		var rules []pricing.Rule
 		for _, was := range w.rules {
 			if was.GroupID != p.Rule.GroupID || was.Model != p.Rule.Model {
@@ -169,7 +170,7 @@ func TestAChangeCostsWhatItWouldHaveCost(t *testing.T) {
 			}
 		}
 		rule := p.Rule.Rule()
-		rule.ID, rule.EffectiveFrom = uuid.Max, late
+		rule.ID, rule.EffectiveFrom = uuid.Max, before
 		book := pricing.NewBook(prices, append(rules, rule))
 		var want money.Amount
 		for i := range w.calls {
@@ -184,7 +185,7 @@ func TestAChangeCostsWhatItWouldHaveCost(t *testing.T) {
 		}
 		got := w.simulate(t, p)
 		if got.After != want || got.Before != w.cost() || got.Difference != want-w.cost() {
-			t.Errorf("seed %d: %+v, want after %s", seed, got.Totals, want)
+			t.Errorf("seed %d: got %+v, want before %s and after %s", seed, got.Totals, w.cost(), want)
 		}
 		for name, parts := range map[string]job.Breakdown{"tenants": got.Tenants, "groups": got.Groups, "models": got.Models} {
 			sum := parts.Rest
@@ -192,13 +193,13 @@ func TestAChangeCostsWhatItWouldHaveCost(t *testing.T) {
 				sum = job.Totals{Calls: sum.Calls + share.Calls, Before: sum.Before + share.Before, After: sum.After + share.After, Difference: sum.Difference + share.Difference}
 			}
 			if sum != got.Totals {
-				t.Errorf("seed %d: %s add up to %+v, want %+v", seed, name, sum, got.Totals)
+				t.Errorf("seed %d: got a sum of all %s of %+v, want %+v", seed, name, sum, got.Totals)
 			}
 		}
 	}
 }
 
-func TestOnlyTheGreatestDifferencesStandAlone(t *testing.T) {
+func TestBreakdown_ListsTheLargestDifferencesAndSumsTheRest(t *testing.T) {
 	t.Parallel()
 	l := newLedger()
 	for i := range maxKeys + 50 {
@@ -206,45 +207,45 @@ func TestOnlyTheGreatestDifferencesStandAlone(t *testing.T) {
 	}
 	b := l.breakdown()
 	if len(l.Of) != maxKeys || len(b.Items) != job.MaxShares || b.Items[0].Difference != 149 || b.Items[99].Difference != 149 {
-		t.Errorf("%d keys, %d items: %+v", len(l.Of), len(b.Items), b.Items[0])
+		t.Errorf("got %d keys and %d items, the first %+v; want %d, %d and a difference of 149", len(l.Of), len(b.Items), b.Items[0], maxKeys, job.MaxShares)
 	}
-	if b.Rest.Calls != maxKeys+50-job.MaxShares {
-		t.Errorf("the rest: %+v", b.Rest)
+	if want := int64(maxKeys + 50 - job.MaxShares); b.Rest.Calls != want {
+		t.Errorf("got %d calls in the rest, want %d", b.Rest.Calls, want)
 	}
 }
 
-func TestWhatCannotBePricedIsCounted(t *testing.T) {
+func TestAdd_CountsCallsThatCannotBePriced(t *testing.T) {
 	t.Parallel()
 	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(money.Max)}}}
 	c, s := changeOf(&p), newSums()
-	c.learn(nil, nil)
+	c.setVersions(nil, nil)
 	for _, l := range []usage.Log{
-		{Model: "small", Outcome: usage.Success, PriceID: uuid.New(), Cost: 5},         // its price is not known
-		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 2_000_000}}, // more than an amount can be
-		{Model: "small", Outcome: usage.Failed, Usage: usage.Usage{Input: 2_000_000}},  // nothing, as ever
-		{Model: "large", Outcome: usage.Success, PriceID: uuid.New(), Cost: 7},         // not concerned
-		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 999_999}},   // nearly the most
+		{Model: "small", Outcome: usage.Success, PriceID: uuid.New(), Cost: 5},         // unpriced: the price is not known
+		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 2_000_000}}, // unpriced: the cost is more than money.Max
+		{Model: "small", Outcome: usage.Failed, Usage: usage.Usage{Input: 2_000_000}},  // costs nothing because it failed
+		{Model: "large", Outcome: usage.Success, PriceID: uuid.New(), Cost: 7},         // the change does not concern the model
+		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 999_999}},   // affected: nearly money.Max
 	} {
 		if err := c.add(&s, &l); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if s.Unpriced != 2 || s.Affected != 1 || s.All.Calls != 3 || s.All.Before != 7 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want 2 unpriced and 1 affected of 3 calls that cost 7", s)
 	}
 	if err := c.add(&s, &usage.Log{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 1_000_000}}); err == nil {
-		t.Error("a sum beyond every amount was taken")
+		t.Error("a sum greater than money.Max is no error")
 	}
 }
 
-// cut has its reader's context cancelled behind each second page.
-type cut struct {
+// interrupting is a UsageLogs that calls cancel after each fourth page.
+type interrupting struct {
 	UsageLogs
 	pages  int
 	cancel context.CancelFunc
 }
 
-func (c *cut) Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error) {
+func (c *interrupting) Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error) {
 	bills, err := c.UsageLogs.Bills(ctx, scope, q)
 	if c.pages++; c.pages%4 == 0 {
 		c.cancel()
@@ -252,8 +253,8 @@ func (c *cut) Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuer
 	return bills, err
 }
 
-// The figures are the same however often the work is cut.
-func TestASimulationThatIsCutGoesOn(t *testing.T) {
+// The work is cancelled after every fourth page and resumed.
+func TestSimulator_GivesTheSameSumsAfterInterruptions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		operator, p := seed(t, s)
@@ -272,26 +273,27 @@ func TestASimulationThatIsCutGoesOn(t *testing.T) {
 		for ; result(t, s, operator, again.ID) == nil; runs++ {
 			ctx, cancel := context.WithCancel(t.Context())
 			interrupted := books
-			interrupted.UsageLogs = &cut{UsageLogs: s.Metering, cancel: cancel}
+			interrupted.UsageLogs = &interrupting{UsageLogs: s.Metering, cancel: cancel}
 			work(t, s, ctx, &Simulator{Store: interrupted, Page: 20, SaveEvery: time.Nanosecond})
 			cancel()
 		}
 		if runs < 3 {
-			t.Errorf("only %d runs", runs)
+			t.Errorf("got %d runs, want at least 3", runs)
 		}
 		want := result(t, s, operator, whole.ID)
 		if want == nil || want.Calls != 200 || want.Affected == 0 || want.Difference == 0 || want.Tenants.Items[0].Name != "Acme" || want.Groups.Items[0].Name != "default" {
-			t.Fatalf("%+v", want)
+			t.Fatalf("the uninterrupted run has the result %+v", want)
 		}
 		for _, other := range []uuid.UUID{parts.ID, again.ID} {
 			if diff := cmp.Diff(want, result(t, s, operator, other)); diff != "" {
-				t.Error(diff)
+				t.Errorf("the result differs from that of the uninterrupted run (-want +got):\n%s", diff)
 			}
 		}
 	})
 }
 
-func work(t *testing.T, s *store.Store, ctx context.Context, w jobs.Work) { //nolint:revive // the context is the case
+// work runs all jobs that are due, until ctx ends.
+func work(t *testing.T, s *store.Store, ctx context.Context, w jobs.Work) { //nolint:revive // t comes first, as in all test helpers
 	t.Helper()
 	runner, err := jobs.New(jobs.Options{
 		Store: s, Scope: tenant.SystemScope("test"), Work: map[job.Kind]jobs.Work{job.PriceSimulation: w},
@@ -305,7 +307,7 @@ func work(t *testing.T, s *store.Store, ctx context.Context, w jobs.Work) { //no
 	}
 }
 
-// result is nil before the job is over.
+// result returns the result of a job, or nil if the job has not ended.
 func result(t *testing.T, s *store.Store, as tenant.User, id uuid.UUID) (r *job.SimulationResult) {
 	t.Helper()
 	j, err := s.Job.Job(t.Context(), tenant.ScopeOf(as), id)
@@ -320,7 +322,7 @@ func result(t *testing.T, s *store.Store, as tenant.User, id uuid.UUID) (r *job.
 	return r
 }
 
-// seed records 200 calls of a tenant and proposes another price.
+// seed records 200 calls of a tenant and returns an operator and a proposal of another price.
 func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) {
 	t.Helper()
 	ctx, system := t.Context(), tenant.SystemScope("test")
