@@ -21,8 +21,8 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// BenchmarkRecordEvents tells the rate of recording, and where the server is
-// our own, the CPU time that it spends on an event.
+// BenchmarkRecordEvents reports how many events are recorded per second and, on the private Postgres server, the CPU time that
+// the server spends on an event.
 func BenchmarkRecordEvents(b *testing.B) {
 	for _, size := range []int{100, 500, 2000} {
 		b.Run(fmt.Sprintf("postgres/batch=%d", size), func(b *testing.B) { benchRecord(b, storetest.Postgres(b), size) })
@@ -32,16 +32,16 @@ func BenchmarkRecordEvents(b *testing.B) {
 
 func benchRecord(b *testing.B, url string, size int) {
 	s := storetest.Open(b, db.Options{URL: url})
-	firms := make([]firm, 20)
-	for i := range firms {
-		firms[i] = found(b, s, fmt.Sprintf("bench-%d", i))
+	customers := make([]customer, 20)
+	for i := range customers {
+		customers[i] = newCustomer(b, s, fmt.Sprintf("bench-%d", i))
 	}
-	_, channel := sell(b, s, "m1")
+	_, channel := addModel(b, s, "m1")
 	relay := newID()
 	batch := func() []usage.Event {
 		events := make([]usage.Event, size)
 		for i := range events {
-			f := &firms[i%len(firms)]
+			f := &customers[i%len(customers)]
 			events[i] = f.call(f.member, "m1", 1)
 			events[i].ChannelID, events[i].UpstreamModel, events[i].RelayID = channel.ID, "up-m1", relay
 			events[i].PriceID, events[i].RuleID, events[i].Leased = channel.ID, channel.ID, []uuid.UUID{f.tenant.ID}
@@ -49,8 +49,8 @@ func benchRecord(b *testing.B, url string, size int) {
 		}
 		return events
 	}
-	for i := range firms {
-		need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: firms[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
+	for i := range customers {
+		need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: customers[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
 	}
 	need(s.Metering.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration
@@ -59,7 +59,7 @@ func benchRecord(b *testing.B, url string, size int) {
 		events, before := batch(), serverCPU(b)
 		b.StartTimer()
 		if n := need(s.Metering.RecordEvents(background, platform, relay, events))(b); n != size {
-			b.Fatalf("recorded %d of %d", n, size)
+			b.Fatalf("got %d recorded events, want %d", n, size)
 		}
 		b.StopTimer()
 		spent += serverCPU(b) - before
@@ -72,12 +72,12 @@ func benchRecord(b *testing.B, url string, size int) {
 	}
 }
 
-// BenchmarkDrainOutbox tells what rolling up costs per event where hardly two
-// events of a batch have the same token.
+// BenchmarkDrainOutbox reports the CPU time of the server for each drained event, if hardly two events of a batch have the
+// same token.
 func BenchmarkDrainOutbox(b *testing.B) {
 	const size, tokens = 2000, 1500
 	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
-	f, ids := found(b, s, "bench"), make([]uuid.UUID, tokens)
+	f, ids := newCustomer(b, s, "bench"), make([]uuid.UUID, tokens)
 	for i := range ids {
 		ids[i] = newID()
 	}
@@ -100,8 +100,8 @@ func BenchmarkDrainOutbox(b *testing.B) {
 	b.ReportMetric(float64(spent.Microseconds())/float64(b.N*size), "server-us/event")
 }
 
-// serverCPU is the user and system time of the private server: its postmaster,
-// the children that ended, and those that live. It is 0 where there is none.
+// serverCPU returns the user and system time of the private server: that of its postmaster, of the children that ended, and of
+// the living children. It is 0 without a private server.
 func serverCPU(b *testing.B) time.Duration {
 	server := storetest.ServerPID()
 	if server == 0 {
@@ -116,10 +116,10 @@ func serverCPU(b *testing.B) time.Duration {
 	for _, stat := range stats {
 		content, err := os.ReadFile(stat)
 		if err != nil {
-			continue // it ended
+			continue // the process has ended
 		}
 		fields := bytes.Fields(content[bytes.LastIndexByte(content, ')')+1:])
-		number := func(i int) int { n, _ := strconv.Atoi(string(fields[i-3])); return n } // as proc(5) counts them
+		number := func(i int) int { n, _ := strconv.Atoi(string(fields[i-3])); return n } // field numbers of /proc/PID/stat, see proc(5)
 		switch {
 		case filepath.Base(filepath.Dir(stat)) == strconv.Itoa(server):
 			ticks += number(14) + number(15) + number(16) + number(17)
@@ -130,15 +130,14 @@ func serverCPU(b *testing.B) time.Duration {
 	return time.Duration(ticks) * tick
 }
 
-// BenchmarkRead tells what the wall of a tenant costs a read beside the same
-// one of the platform, which has none.
+// BenchmarkRead compares reads of tenants, which use row-level security, with the same reads of the platform, which do not.
 func BenchmarkRead(b *testing.B) {
 	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
-	f := found(b, s, "bench")
+	f := newCustomer(b, s, "bench")
 	for range 200 {
-		mint(b, s, f.member)
+		createToken(b, s, f.member)
 	}
-	for who, scope := range map[string]tenant.Scope{"platform": platform, "owner": f.asOwner, "member": f.asMe} {
+	for who, scope := range map[string]tenant.Scope{"platform": platform, "owner": f.asOwner, "member": f.asMember} {
 		b.Run("token/"+who, func(b *testing.B) {
 			for b.Loop() {
 				need(s.Token.Token(background, scope, f.tokens[f.member.ID].ID))(b)

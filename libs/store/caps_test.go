@@ -24,7 +24,7 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// eachAt runs the test on both databases, on a clock that the test moves.
+// eachAt runs the test on each kind of database, with a clock that begins at start and that the test sets.
 func eachAt(t *testing.T, start time.Time, test func(t *testing.T, s *store.Store, now *time.Time)) {
 	t.Helper()
 	for kind, url := range storetest.Kinds() {
@@ -38,9 +38,10 @@ func eachAt(t *testing.T, start time.Time, test func(t *testing.T, s *store.Stor
 // noon is a Wednesday.
 var noon = time.Date(2026, time.March, 11, 12, 0, 0, 0, time.UTC)
 
+// usd returns a cap of n dollars.
 func usd(n money.Amount) *quotadb.Cap { return &quotadb.Cap{Amount: to(n * money.USD)} }
 
-// window opens the window of a limit at a moment and returns its account.
+// window opens the window of a limit that contains now and returns its account.
 func window(t testing.TB, s *store.Store, limit quota.Limit, now time.Time) quota.Account {
 	t.Helper()
 	ref := limit.Account(now)
@@ -48,14 +49,15 @@ func window(t testing.TB, s *store.Store, limit quota.Limit, now time.Time) quot
 	return need(s.Quota.Account(background, platform, ref.ID))(t)
 }
 
+// limitsOf returns the limits of a call with the token.
 func limitsOf(t testing.TB, s *store.Store, tokenID uuid.UUID) []quota.Limit {
 	t.Helper()
 	return need(s.Token.Caller(background, platform, hash(tokenID)))(t).Limits
 }
 
-func TestLimitsOfABearer(t *testing.T) {
+func TestCaller_ListsAllLimitsInOrder(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		wallet := quota.Limit{Owner: f.tenant.ID, Kind: quota.Wallet}
 		tenantDay := quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}
@@ -64,33 +66,33 @@ func TestLimitsOfABearer(t *testing.T) {
 		own := quota.Limit{Owner: id, Kind: quota.TokenCap}
 		ownDay := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
 		ownMonth := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Month}
-		expect := func(rule string, want ...quota.Limit) {
+		expect := func(condition string, want ...quota.Limit) {
 			t.Helper()
 			if got := limitsOf(t, s, id); !slices.Equal(got, want) {
-				t.Errorf("%s: %v, want %v", rule, got, want)
+				t.Errorf("%s: got limits %v, want %v", condition, got, want)
 			}
 		}
 		expect("without caps", wallet)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
-		expect("with a token's windows, the shortest first", wallet, ownDay, ownMonth)
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
+		expect("with two caps of the token", wallet, ownDay, ownMonth)
 		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Cap: usd(8)}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Cap: usd(8)}))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(7)}}))(t)
-		expect("with all", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
+		expect("with caps of tenant, user and token", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
 		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
-		expect("with some taken away", wallet, user, own, ownMonth)
+		expect("with some caps removed", wallet, user, own, ownMonth)
 
-		caps := need(s.Quota.Caps(background, f.asMe, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
+		caps := need(s.Quota.Caps(background, f.asMember, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
 		equal(t, "owners with caps", len(caps), 1)
 		equal(t, "the month's cap", *caps[id].Month, 5*money.USD)
 	})
 }
 
-func TestNewThingsHaveTheirCaps(t *testing.T) {
+func TestCaps_AreSetOnCreation(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		day, month := to(money.USD), to(20*money.USD)
 		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
 		user := need(s.Identity.CreateUser(background, platform, identity.NewUser{
@@ -113,11 +115,10 @@ func TestNewThingsHaveTheirCaps(t *testing.T) {
 	})
 }
 
-// What is set is announced with the window's account and its owner, and noted
-// in the audit log; what is set again is neither.
-func TestCapsAreAnnouncedAndAudited(t *testing.T) {
+// A change announces the account of the window and its owner, and writes the audit log. Setting the same cap again does neither.
+func TestSetCaps_AnnouncesAndAuditsOnlyChanges(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		day := func(owner uuid.UUID, kind quota.Kind) uuid.UUID {
 			return quota.Limit{Owner: owner, Kind: kind, Period: quota.Day}.Account(noon).ID
@@ -138,7 +139,7 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 				return err
 			}, day(f.member.ID, quota.UserCap), db.Change{Topic: db.UserChanged, Ref: f.member.ID}, "user.update"},
 			{"token", func(c *quotadb.Cap) error {
-				_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}, day(id, quota.TokenCap), db.Change{Topic: db.TokenChanged, Ref: id}, "token.update"},
 		} {
@@ -153,7 +154,7 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 				}
 				want := []string{fmt.Sprint(db.AccountChanged, row.window), fmt.Sprint(row.then.Topic, row.then.Ref)}
 				if !slices.Equal(got, want) {
-					t.Errorf("%s: announced %v, want %v", row.owner, got, want)
+					t.Errorf("%s: got announcements %v, want %v", row.owner, got, want)
 				}
 				entry := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
 				amount := "null"
@@ -161,23 +162,22 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 					amount = value.Amount.String()
 				}
 				if entry.Action != row.action || fmt.Sprint(entry.Detail) != fmt.Sprintf("map[caps.day:%s]", amount) && amount != "null" {
-					t.Errorf("%s: audited %s %v", row.owner, entry.Action, entry.Detail)
+					t.Errorf("%s: got audit entry %s %v, want %s with caps.day %s", row.owner, entry.Action, entry.Detail, row.action, amount)
 				}
 			}
 		}
 	})
 }
 
-// A window opens with the cap's amount; changing the cap moves the open window
-// and those after it, and leaves those before it alone.
-func TestWindowsFollowTheirCap(t *testing.T) {
+// A window opens with the amount of the cap. A change of the cap changes the open window and later ones, but no earlier one.
+func TestSetCaps_ChangesOpenAndLaterWindows(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
 		set := func(c *quotadb.Cap) {
 			t.Helper()
-			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}}))(t)
+			need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}}))(t)
 		}
 		refuses(t, s.OpenWindow(background, limit.Account(noon)), problem.NotFound, "")
 		set(usd(2))
@@ -186,45 +186,44 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 		equal(t, "tenant", today.TenantID, f.tenant.ID)
 		relay := newID()
 		lease(t, s, relay, today.ID, money.USD)
-		equal(t, "more than is left", need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
+		equal(t, "added to the lease when the need exceeds what is left", need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
 		equal(t, "leased when opened again", window(t, s, limit, noon.Add(time.Hour)).Leased, money.USD)
 
 		*now = noon.AddDate(0, 0, 1)
 		tomorrow := window(t, s, limit, *now)
 		equal(t, "granted the next day", *tomorrow.Granted, 2*money.USD)
 		equal(t, "leased the next day", tomorrow.Leased, 0)
-		ahead := window(t, s, limit, now.AddDate(0, 0, 1)) // by a fast clock
+		ahead := window(t, s, limit, now.AddDate(0, 0, 1)) // opened ahead of time, as by a relay with a fast clock
 		set(usd(5))
 		for _, row := range []struct {
 			day  string
 			id   uuid.UUID
 			want money.Amount
-		}{{"that is over", today.ID, 2 * money.USD}, {"that is open", tomorrow.ID, 5 * money.USD}, {"ahead", ahead.ID, 5 * money.USD}} {
-			equal(t, "the day "+row.day, *need(s.Quota.Account(background, platform, row.id))(t).Granted, row.want)
+		}{{"the past day", today.ID, 2 * money.USD}, {"the present day", tomorrow.ID, 5 * money.USD}, {"the next day", ahead.ID, 5 * money.USD}} {
+			equal(t, "granted for "+row.day, *need(s.Quota.Account(background, platform, row.id))(t).Granted, row.want)
 		}
 		set(&quotadb.Cap{})
 		if a := need(s.Quota.Account(background, platform, tomorrow.ID))(t); a.Granted != nil {
-			t.Errorf("without a cap the open window has the limit %v", *a.Granted)
+			t.Errorf("without a cap the open window has the limit %v, want none", *a.Granted)
 		}
 		*now = noon.AddDate(0, 0, 7)
-		if a := window(t, s, limit, *now); a.Granted != nil { // a relay that has not heard of it yet
-			t.Errorf("without a cap a new window has the limit %v", *a.Granted)
+		if a := window(t, s, limit, *now); a.Granted != nil { // as a relay asks that does not know of the change yet
+			t.Errorf("without a cap a new window has the limit %v, want none", *a.Granted)
 		}
 		set(usd(1))
 		equal(t, "with a cap again", *window(t, s, limit, *now).Granted, money.USD)
 	})
 }
 
-// A window that opens while its cap moves ends with the new amount, whoever
-// is first.
-func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
+// The window ends with the new amount, whichever transaction comes first.
+func TestOpenWindow_ConcurrentWithAChangeOfTheCap(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		for range 20 {
-			made := mint(t, s, f.member)
+			made := createToken(t, s, f.member)
 			limit := quota.Limit{Owner: made.ID, Kind: quota.TokenCap, Period: quota.Day}
 			set := func(c *quotadb.Cap) error {
-				_, err := s.Token.UpdateToken(background, f.asMe, made.ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Token.UpdateToken(background, f.asMember, made.ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}
 			ok(t, set(usd(1)))
@@ -247,9 +246,9 @@ func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
 	})
 }
 
-func TestBalances(t *testing.T) {
+func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: usd(2)}}))(t)
 		day := window(t, s, quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}, noon)
@@ -273,27 +272,26 @@ func TestBalances(t *testing.T) {
 			"tenant/ 10 used 0 leased 0", "tenant_cap/day 3 used 0 leased 1 until 2026-03-12", "tenant_cap/month 6 used 0 leased 0 until 2026-04-01",
 			"user/ unlimited used 0 leased 0", "user/week 2 used 0 leased 0 until 2026-03-16",
 		}
-		if got := show(need(s.Quota.Balances(background, f.asMe, owners))(t)); !slices.Equal(got, want) {
-			t.Errorf("got\n%v, want\n%v", got, want)
+		if got := show(need(s.Quota.Balances(background, f.asMember, owners))(t)); !slices.Equal(got, want) {
+			t.Errorf("got balances\n%v, want\n%v", got, want)
 		}
 		*now = noon.AddDate(0, 0, 1)
-		equal(t, "the next day", show(need(s.Quota.Balances(background, f.asMe, owners))(t))[1], "tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
-		_, err := s.Quota.Balances(background, f.asMe, []uuid.UUID{f.owner.ID})
+		equal(t, "the next day", show(need(s.Quota.Balances(background, f.asMember, owners))(t))[1], "tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
+		_, err := s.Quota.Balances(background, f.asMember, []uuid.UUID{f.owner.ID})
 		refuses(t, err, problem.NotFound, "")
-		_, err = s.Quota.Balances(background, f.asMe, []uuid.UUID{newID()})
+		_, err = s.Quota.Balances(background, f.asMember, []uuid.UUID{newID()})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
 
-// A token that replaces another has what the other's open windows have left,
-// and all of the windows that follow.
-func TestAReplacementGoesOnWithItsWindows(t *testing.T) {
+// The new token has what the open windows of the replaced token have left, and all of the later windows.
+func TestInheritWindows_LeavesWhatTheReplacedTokenHas(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		caps := quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)}
 		replace := func(old uuid.UUID) uuid.UUID {
 			id := newID()
-			need(s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
+			need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
 				Token: token.Token{ID: id, UserID: f.member.ID, Name: "x"}, Hash: hash(id), Caps: caps, Replaces: old,
 			}))(t)
 			return id
@@ -302,19 +300,19 @@ func TestAReplacementGoesOnWithItsWindows(t *testing.T) {
 		today := window(t, s, quota.Limit{Owner: old, Kind: quota.TokenCap, Period: quota.Day}, noon)
 		lease(t, s, newID(), today.ID, money.USD)
 		next := quota.Limit{Owner: replace(old), Kind: quota.TokenCap, Period: quota.Day}
-		equal(t, "left of the day", *window(t, s, next, noon).Granted, money.USD)
-		equal(t, "the next day", *window(t, s, next, noon.AddDate(0, 0, 1)).Granted, 2*money.USD)
+		equal(t, "granted for the present day", *window(t, s, next, noon).Granted, money.USD)
+		equal(t, "granted for the next day", *window(t, s, next, noon.AddDate(0, 0, 1)).Granted, 2*money.USD)
 		next.Period = quota.Month
-		equal(t, "the month, of which nothing was spent", *window(t, s, next, noon).Granted, 9*money.USD)
+		equal(t, "granted for the month, in which nothing was spent", *window(t, s, next, noon).Granted, 9*money.USD)
 	})
 }
 
-func TestOldWindowsAreSweptAway(t *testing.T) {
+func TestSweep_DeletesOldWindowsWithoutLeases(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		old := window(t, s, limit, noon)
 		held := window(t, s, limit, noon.AddDate(0, 0, 1))
 		lease(t, s, newID(), held.ID, 1)

@@ -30,11 +30,11 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-func TestFieldsThatAreRefused(t *testing.T) {
+func TestCatalog_RefusesInvalidFields(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		model, channel := sell(t, s, "m1")
-		_, second := sell(t, s, "m2")
+		f := newCustomer(t, s, "acme")
+		model, channel := addModel(t, s, "m1")
+		_, second := addModel(t, s, "m2")
 		free := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{}))(t)
 		yesterday, usd, negative := time.Now().Add(-24*time.Hour), to(money.USD), to(money.Amount(-1))
 		owned := f.tokens[f.member.ID]
@@ -96,21 +96,21 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			{"group with a taken name", group("group of acme"), problem.Conflict, "name"},
 			{"group with a bad pattern", group("x", "*x"), problem.InvalidType, "models"},
 			{"group renamed to a taken name", regroup(need(s.Catalog.CreateGroup(background, platform, "y", nil))(t).ID, catalogdb.GroupPatch{Name: to("group of acme")}), problem.Conflict, "name"},
-			{"group that is not there", regroup(newID(), catalogdb.GroupPatch{}), problem.NotFound, ""},
-			{"group of no status", regroup(f.group.ID, catalogdb.GroupPatch{Status: to(tenant.Status(""))}), problem.InvalidType, "status"},
+			{"unknown group", regroup(newID(), catalogdb.GroupPatch{}), problem.NotFound, ""},
+			{"group with an unknown status", regroup(f.group.ID, catalogdb.GroupPatch{Status: to(tenant.Status(""))}), problem.InvalidType, "status"},
 			{"model with a taken id", newModel(catalog.Model{ID: model.ID}, pricing.Rates{Input: usd}), problem.Conflict, "id"},
 			{"model with a bad id", newModel(catalog.Model{ID: "a b"}, pricing.Rates{Input: usd}), problem.InvalidType, "id"},
 			{"model without a price", newModel(catalog.Model{ID: "x"}, pricing.Rates{}), problem.MissingParameter, "price"},
 			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true}, pricing.Rates{Input: negative}), problem.InvalidType, "price.input"},
 			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1}, pricing.Rates{Input: usd}), problem.InvalidType, "max_output"},
-			{"free model that becomes dear without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
-			{"model that is not there", remodel("x", catalogdb.ModelPatch{}), problem.NotFound, ""},
+			{"free model that loses free without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
+			{"unknown model", remodel("x", catalogdb.ModelPatch{}), problem.NotFound, ""},
 			{"price of an unknown model", price(pricing.Price{Model: "x", Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "model"},
-			{"price of the past", price(pricing.Price{Model: "m1", EffectiveFrom: yesterday, Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "effective_from"},
-			{"price of nothing", price(pricing.Price{Model: "m1"}), problem.MissingParameter, "price"},
+			{"price with a start in the past", price(pricing.Price{Model: "m1", EffectiveFrom: yesterday, Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "effective_from"},
+			{"price without rates", price(pricing.Price{Model: "m1"}), problem.MissingParameter, "price"},
 			{"rule of an unknown group", rule(pricing.Rule{GroupID: newID()}), problem.InvalidType, "group_id"},
 			{"rule of an unknown model", rule(pricing.Rule{GroupID: f.group.ID, Model: "x"}), problem.InvalidType, "model"},
-			{"rule of the past", rule(pricing.Rule{GroupID: f.group.ID, EffectiveFrom: yesterday}), problem.InvalidType, "effective_from"},
+			{"rule with a start in the past", rule(pricing.Rule{GroupID: f.group.ID, EffectiveFrom: yesterday}), problem.InvalidType, "effective_from"},
 			{"rule with a negative multiplier", rule(pricing.Rule{GroupID: f.group.ID, Multiplier: -1}), problem.InvalidType, "multiplier"},
 			{"rule with a negative price", rule(pricing.Rule{GroupID: f.group.ID, Fixed: negative}), problem.InvalidType, "fixed"},
 			{"channel with a taken name", newChannel(func(c *catalog.Channel) { c.Name = channel.Name }), problem.Conflict, "name"},
@@ -119,14 +119,14 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			{"channel without weight", newChannel(func(c *catalog.Channel) { c.Weight = 0 }), problem.InvalidType, "weight"},
 			{"channel with a NUL", newChannel(func(c *catalog.Channel) { c.Models = map[string]string{"m1": "\x00"} }), problem.InvalidType, "models"},
 			{"channel renamed to a taken name", rechannel(second.ID, catalogdb.ChannelPatch{Name: &channel.Name}), problem.Conflict, "name"},
-			{"channel that is not there", rechannel(newID(), catalogdb.ChannelPatch{}), problem.NotFound, ""},
+			{"unknown channel", rechannel(newID(), catalogdb.ChannelPatch{}), problem.NotFound, ""},
 			{"token with a taken value", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(owned.ID)}), problem.Conflict, "value"},
 			{"token without a name", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID}, Hash: hash(newID())}), problem.InvalidType, "name"},
 			{"token with a bad pattern", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}}, Hash: hash(newID())}), problem.InvalidType, "models"},
 			{"token with a negative cap", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "quota"},
-			{"token of nobody", newToken(tokendb.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
+			{"token of an unknown user", newToken(tokendb.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
 			{"token with bad addresses", retoken(tokendb.Patch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
-			{"token of no status", retoken(tokendb.Patch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
+			{"token with an unknown status", retoken(tokendb.Patch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
 		}
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) { refuses(t, c.err, c.kind, c.param) })
@@ -134,57 +134,57 @@ func TestFieldsThatAreRefused(t *testing.T) {
 	})
 }
 
-func TestTokens(t *testing.T) {
+func TestToken_CreateUpdateRevoke(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		id, until := newID(), time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 		addresses := need(token.ParseAddresses([]string{"10.1.2.3/8", "2001:db8::1"}))(t)
-		made := need(s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
+		made := need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
 			Token: token.Token{
 				ID: id, UserID: f.member.ID, Name: "laptop", Mask: "sk-tg-abc…wxyz", Models: []string{"m1", "gpt-*"},
 				Addresses: addresses, ExpiresAt: until,
 			}, Hash: hash(id), Cap: to(money.USD),
 		}))(t)
 		equal(t, "tenant", made.TenantID, f.tenant.ID)
-		if got := need(s.Token.Token(background, f.asMe, id))(t); !reflect.DeepEqual(got, made) {
-			t.Errorf("got %+v, want %+v", got, made)
+		if got := need(s.Token.Token(background, f.asMember, id))(t); !reflect.DeepEqual(got, made) {
+			t.Errorf("got token %+v, want %+v", got, made)
 		}
-		bearer := need(s.Token.Caller(background, platform, hash(id)))(t)
+		caller := need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
-		}}); !reflect.DeepEqual(bearer, want) {
-			t.Errorf("got %+v, want %+v", bearer, want)
+		}}); !reflect.DeepEqual(caller, want) {
+			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
-		changed := need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{
+		changed := need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{
 			Name: to("desk"), Models: &[]string{}, Addresses: &[]string{"192.0.2.7"}, ExpiresAt: &time.Time{},
 			Status: to(token.Disabled), Cap: &quotadb.Cap{},
 		}))(t)
-		bearer = need(s.Token.Caller(background, platform, hash(id)))(t)
+		caller = need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
-		}}); !reflect.DeepEqual(bearer, want) {
-			t.Errorf("got %+v, want %+v", bearer, want)
+		}}); !reflect.DeepEqual(caller, want) {
+			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		equal(t, "name", changed.Name, "desk")
 		equal(t, "never expires", changed.ExpiresAt.IsZero(), true)
 		equal(t, "address", fmt.Sprint(changed.Addresses), "[192.0.2.7/32]")
 		for range 2 {
-			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Status: to(token.Revoked)}))(t)
+			need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		}
 		for _, p := range []tokendb.Patch{{Status: to(token.Enabled)}, {Name: to("x")}, {Cap: &quotadb.Cap{}}} {
 			_, err := s.Token.UpdateToken(background, platform, id, p)
 			refuses(t, err, problem.Conflict, "")
 		}
-		equal(t, "listed", len(need(s.Token.Tokens(background, f.asMe, tokendb.Query{}))(t).Items), 1)
-		equal(t, "listed with the revoked", len(need(s.Token.Tokens(background, f.asMe, tokendb.Query{Revoked: true}))(t).Items), 2)
-		equal(t, "listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.Query{}))(t).Items), 3)
+		equal(t, "tokens listed to the member", len(need(s.Token.Tokens(background, f.asMember, tokendb.Query{}))(t).Items), 1)
+		equal(t, "tokens listed to the member with revoked ones", len(need(s.Token.Tokens(background, f.asMember, tokendb.Query{Revoked: true}))(t).Items), 2)
+		equal(t, "tokens listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.Query{}))(t).Items), 3)
 		_, err := s.Token.Caller(background, platform, hash(newID()))
 		refuses(t, err, problem.NotFound, "")
 	})
 }
 
-func TestFreeModelsAndPrices(t *testing.T) {
+func TestUpdateModel_RequiresAPriceUnlessFree(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{Input: to(money.Amount(0))}))(t)
 		equal(t, "prices of a free model", len(need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items), 0)
@@ -199,25 +199,24 @@ func TestFreeModelsAndPrices(t *testing.T) {
 		need(s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)}))(t)
 		listed := need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items
 		if len(listed) != 2 || !reflect.DeepEqual(listed[0], made) {
-			t.Errorf("got %+v, want first %+v", listed, made)
+			t.Errorf("got prices %+v, want two, the first %+v", listed, made)
 		}
 	})
 }
 
-// What people change is in the audit log, without secrets.
-func TestAudit(t *testing.T) {
+func TestAudit_RecordsChangesWithoutSecrets(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		_, channel := sell(t, s, "m1")
+		f := newCustomer(t, s, "acme")
+		_, channel := addModel(t, s, "m1")
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
-		need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		entries := need(s.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(t).Items
 		var actions []string
 		for _, entry := range entries {
 			actions = append(actions, entry.Action)
 			if text := fmt.Sprint(entry); strings.Contains(text, "S3CRET") || strings.Contains(text, "old") {
-				t.Errorf("a secret in %s", text)
+				t.Errorf("the audit log shows a secret: %s", text)
 			}
 		}
 		slices.Reverse(actions)
@@ -232,9 +231,9 @@ func TestAudit(t *testing.T) {
 	})
 }
 
-func TestAtomically(t *testing.T) {
+func TestAtomically_KeepsAllOrNothingAndNests(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		undone := errors.New("undone")
+		errRollback := errors.New("rollback")
 		group := func(s *store.Store, name string) error {
 			_, err := s.Catalog.CreateGroup(background, platform, name, nil)
 			return err
@@ -247,25 +246,25 @@ func TestAtomically(t *testing.T) {
 		}
 		err := s.Atomically(background, func(tx *store.Store) error {
 			ok(t, group(tx, "a"))
-			return undone
+			return errRollback
 		})
-		equal(t, "error", errors.Is(err, undone), true)
-		equal(t, "nothing kept", len(names()), 0)
-		equal(t, "nothing announced", len(changes(t, s, 0)), 0)
+		equal(t, "the error is returned", errors.Is(err, errRollback), true)
+		equal(t, "groups after the rollback", len(names()), 0)
+		equal(t, "announcements after the rollback", len(changes(t, s, 0)), 0)
 
 		ok(t, s.Atomically(background, func(tx *store.Store) error {
 			ok(t, group(tx, "a"))
 			inner := tx.Atomically(background, func(tx *store.Store) error {
 				ok(t, group(tx, "b"))
-				return undone
+				return errRollback
 			})
-			equal(t, "inner error", errors.Is(inner, undone), true)
-			refuses(t, group(tx, "a"), problem.Conflict, "name") // and the transaction goes on
-			equal(t, "seen inside", len(need(tx.Catalog.Groups(background, platform, storepage.Page{}))(t).Items), 1)
+			equal(t, "the inner error is returned", errors.Is(inner, errRollback), true)
+			refuses(t, group(tx, "a"), problem.Conflict, "name") // the transaction continues after the error
+			equal(t, "groups seen inside", len(need(tx.Catalog.Groups(background, platform, storepage.Page{}))(t).Items), 1)
 			return tx.Atomically(background, func(tx *store.Store) error { return group(tx, "c") })
 		}))
-		equal(t, "kept", fmt.Sprint(names()), "[a c]")
-		equal(t, "announced once", len(changes(t, s, 0)), 1)
+		equal(t, "groups after the commit", fmt.Sprint(names()), "[a c]")
+		equal(t, "announcements after the commit", len(changes(t, s, 0)), 1)
 
 		func() {
 			defer func() { _ = recover() }()
@@ -274,18 +273,18 @@ func TestAtomically(t *testing.T) {
 				panic("adapter")
 			})
 		}()
-		equal(t, "after a panic", fmt.Sprint(names()), "[a c]")
+		equal(t, "groups after a panic", fmt.Sprint(names()), "[a c]")
 	})
 }
 
-// Events are recorded inside a transaction like outside, twice in one too.
-func TestEventsInsideATransaction(t *testing.T) {
+// A repeat in the same transaction records nothing.
+func TestRecordEvents_WorksInsideATransaction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		one, two := f.call(f.member, "m1", 1), f.call(f.member, "m1", 2)
 		ok(t, s.Atomically(background, func(tx *store.Store) error {
-			equal(t, "first", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one}))(t), 1)
-			equal(t, "second", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one, two}))(t), 1)
+			equal(t, "events of the first call", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one}))(t), 1)
+			equal(t, "events of the second call", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one, two}))(t), 1)
 			return nil
 		}))
 		used, _ := account(t, s, f.tenant.ID)
@@ -293,9 +292,9 @@ func TestEventsInsideATransaction(t *testing.T) {
 	})
 }
 
-func TestPages(t *testing.T) {
+func TestPages_CoverAListOnceWhileItGrows(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		record := func() {
 			need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)}))(t)
 		}
@@ -308,14 +307,14 @@ func TestPages(t *testing.T) {
 		for pages := 0; ; pages++ {
 			page := need(s.Metering.UsageLogs(background, platform, query))(t)
 			paged = append(paged, page.Items...)
-			record() // what comes meanwhile moves nothing
+			record() // newer rows do not shift the later pages
 			if query.After = page.Next; query.After == "" {
 				equal(t, "pages", pages, 3)
 				break
 			}
 		}
 		if !reflect.DeepEqual(paged, before) {
-			t.Errorf("paged %d logs, want %d", len(paged), len(before))
+			t.Errorf("got %d logs over all pages, want the %d of the list", len(paged), len(before))
 		}
 		for i := range 7 {
 			need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: fmt.Sprintf("m-%d", 6-i), Free: true}, pricing.Rates{}))(t)
@@ -336,13 +335,13 @@ func TestPages(t *testing.T) {
 			refuses(t, err, problem.InvalidType, "limit")
 		}
 		for _, after := range []string{"x", "%", "bm90IGEgdXVpZA", strings.Repeat("A", 5000)} {
-			_, err := s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{Page: storepage.Page{After: after}})
+			_, err := s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{Page: storepage.Page{After: after}})
 			refuses(t, err, problem.InvalidType, "after")
 		}
 	})
 }
 
-func TestSummaryRefuses(t *testing.T) {
+func TestUsageSummary_RefusesInvalidAndTooLargeQueries(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for param, query := range map[string]metering.SummaryQuery{"bucket": {Bucket: "week"}, "by": {By: "colour"}} {
 			_, err := s.Metering.UsageSummary(background, platform, query)
@@ -350,8 +349,8 @@ func TestSummaryRefuses(t *testing.T) {
 		}
 		_, err := s.Metering.UsageLogs(background, platform, metering.LogQuery{Outcome: "weird"})
 		refuses(t, err, problem.InvalidType, "outcome")
-		equal(t, "nothing used", len(need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)), 0)
-		f := found(t, s, "acme")
+		equal(t, "rows without usage", len(need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)), 0)
+		f := newCustomer(t, s, "acme")
 		for part := range 11 {
 			var events []usage.Event
 			for i := range 1000 {
@@ -360,11 +359,11 @@ func TestSummaryRefuses(t *testing.T) {
 			need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
 		}
 		for _, step := range []struct{ waiting, drained int }{{10_000, 10_000}, {1000, 1000}, {0, 0}} {
-			equal(t, "waiting", need(s.Rollup.OutboxDepth(background, platform))(t), step.waiting)
-			equal(t, "drained", need(s.Rollup.DrainOutbox(background, platform, 0))(t), step.drained)
+			equal(t, "rows in the outbox", need(s.Rollup.OutboxDepth(background, platform))(t), step.waiting)
+			equal(t, "drained rows", need(s.Rollup.DrainOutbox(background, platform, 0))(t), step.drained)
 		}
 		_, err = s.Metering.UsageSummary(background, platform, metering.SummaryQuery{By: metering.ByModel})
 		refuses(t, err, problem.InvalidType, "from")
-		equal(t, "in one", need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)[0].Requests, 11000)
+		equal(t, "requests of the ungrouped summary", need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)[0].Requests, 11000)
 	})
 }

@@ -18,6 +18,7 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
+// changes returns the changes after a version. It fails the test if some are lost.
 func changes(t testing.TB, s *store.Store, after int64) []db.Change {
 	t.Helper()
 	found, lost, err := s.Changes(background, platform, after, 0)
@@ -26,8 +27,8 @@ func changes(t testing.TB, s *store.Store, after int64) []db.Change {
 	return found
 }
 
-// A reader that polls while many write sees every version once, in order.
-func TestChangesComeInOrderWithoutGaps(t *testing.T) {
+// A reader polls while eight writers make changes.
+func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		const writers, each = 8, 10
 		var wg sync.WaitGroup
@@ -44,20 +45,20 @@ func TestChangesComeInOrderWithoutGaps(t *testing.T) {
 		for version < writers*each && !t.Failed() {
 			for _, change := range changes(t, s, version) {
 				if change.Version != version+1 {
-					t.Fatalf("version %d after %d", change.Version, version)
+					t.Fatalf("got version %d after %d, want no gap", change.Version, version)
 				}
 				version = change.Version
 			}
 		}
 		wg.Wait()
-		equal(t, "no more", len(changes(t, s, version)), 0)
+		equal(t, "changes after the last version", len(changes(t, s, version)), 0)
 		first, lost, err := s.Changes(background, platform, 3, 2)
 		ok(t, err)
-		equal(t, "limited", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost), "4 5 2 false")
+		equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost), "4 5 2 false")
 	})
 }
 
-func TestChangesThatAreGoneAreLost(t *testing.T) {
+func TestChanges_ReportsLostVersions(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			var now atomic.Int64
@@ -74,22 +75,22 @@ func TestChangesThatAreGoneAreLost(t *testing.T) {
 			group("b")
 			now.Add(int64(25 * time.Hour / time.Second))
 			ok(t, s.Sweep(background, platform))
-			equal(t, "all of them", lost(0), true)
-			equal(t, "none of them", lost(2), false)
+			equal(t, "lost after version 0", lost(0), true)
+			equal(t, "lost after the last version", lost(2), false)
 			group("c")
-			equal(t, "some of them", lost(1), true)
-			equal(t, "what is kept", len(changes(t, s, 2)), 1)
-			equal(t, "of the future", lost(99), true)
-			equal(t, "of the present", lost(3), false)
+			equal(t, "lost after version 1", lost(1), true)
+			equal(t, "changes after version 2", len(changes(t, s, 2)), 1)
+			equal(t, "lost after a version of the future", lost(99), true)
+			equal(t, "lost after version 3", lost(3), false)
 		})
 	}
 }
 
-func TestWhatIsAnnounced(t *testing.T) {
+func TestChanges_AnnounceEachKindOfChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		tokenID := f.tokens[f.member.ID].ID
-		model, channel := sell(t, s, "m1")
+		model, channel := addModel(t, s, "m1")
 		cases := map[string]struct {
 			do   func() error
 			want string
@@ -123,11 +124,11 @@ func TestWhatIsAnnounced(t *testing.T) {
 				return err
 			}, "[catalog nil]"},
 			"grant": {func() error { _, err := s.Quota.GrantQuota(background, platform, f.tenant.ID, 1, ""); return err }, "[account tenant]"},
-			"nothing new": {func() error {
+			"unchanged value": {func() error {
 				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Models: &[]string{"*"}})
 				return err
 			}, ""},
-			"nothing done": {func() error {
+			"refused change": {func() error {
 				_, _ = s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Name: to("")})
 				return nil
 			}, ""},
@@ -140,13 +141,12 @@ func TestWhatIsAnnounced(t *testing.T) {
 			for _, change := range changes(t, s, before) {
 				got += fmt.Sprint([]string{string(change.Topic), names[change.Ref]})
 			}
-			equal(t, name, got, c.want)
+			equal(t, "announcements of "+name, got, c.want)
 		}
 	})
 }
 
-// Listen hears of changes, and again after its connection was cut.
-func TestListen(t *testing.T) {
+func TestListen_WakesAfterChangesAndReconnects(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, db.Options{URL: url})
 	ctx, cancel := context.WithCancel(background)
@@ -157,21 +157,21 @@ func TestListen(t *testing.T) {
 		select {
 		case <-woken:
 		case <-time.After(20 * time.Second):
-			t.Fatalf("not woken %s", what)
+			t.Fatalf("not woken %s within 20 s", what)
 		}
 	}
 	wait("at the start")
 	need(s.Catalog.CreateGroup(background, platform, "a", nil))(t)
 	wait("by a change")
 	storetest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()")
-	wait("after the cut")
+	wait("after the connection broke")
 	need(s.Catalog.CreateGroup(background, platform, "b", nil))(t)
-	wait("by a change after the cut")
+	wait("by a change after the reconnect")
 	cancel()
 	ok(t, <-done)
 }
 
-func TestListenEndsWithItsContextOnSQLite(t *testing.T) {
+func TestListen_EndsWithItsContextOnSQLite(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	ctx, cancel := context.WithCancel(background)
 	cancel()

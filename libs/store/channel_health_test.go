@@ -15,44 +15,44 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestADisabledCredentialIsInTheSnapshot(t *testing.T) {
+func TestDisableCredential_ShowsInThePlatformSnapshot(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		_, channel := sell(t, s, "m1")
+		f := newCustomer(t, s, "acme")
+		_, channel := addModel(t, s, "m1")
 		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 		before := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "new", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t), true)
-		equal(t, "known", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonUnpaid))(t), false)
+		equal(t, "the first call disables the credential", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t), true)
+		equal(t, "the second call disables the credential", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonUnpaid))(t), false)
 		after := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "changes announced", after.Version, before.Version+1)
+		equal(t, "version after the change", after.Version, before.Version+1)
 		key := after.Channel(channel.ID).Disabled("f1")
 		if key == nil || key.Reason != catalog.ReasonDenied || time.Since(key.Since) > time.Minute {
-			t.Fatalf("disabled: %+v", key)
+			t.Fatalf("got %+v, want disabled just now with the first reason", key)
 		}
 		if after.Channel(channel.ID).Disabled("f2") != nil {
-			t.Error("another credential is disabled too")
+			t.Error("another credential is disabled, too")
 		}
 		if shown := need(s.Catalog.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledCredentials != nil {
 			t.Error("tenants see which credentials are disabled")
 		}
-		equal(t, "enabled", need(s.Catalog.EnableCredential(background, platform, one))(t), true)
-		equal(t, "enabled twice", need(s.Catalog.EnableCredential(background, platform, one))(t), false)
+		equal(t, "the first call enables the credential", need(s.Catalog.EnableCredential(background, platform, one))(t), true)
+		equal(t, "the second call enables the credential", need(s.Catalog.EnableCredential(background, platform, one))(t), false)
 		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials != nil || again.Version != after.Version+1 {
-			t.Error("the credential is still disabled, or nobody was told")
+			t.Error("the credential is still disabled, or the change was not announced")
 		}
 
 		need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{}}))(t)
 		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials != nil {
-			t.Error("new credentials have the refusals of the old ones")
+			t.Error("credentials are still disabled after all were replaced")
 		}
 	})
 }
 
-func TestWhoMayDisableCredentials(t *testing.T) {
+func TestDisableCredential_RefusesTenantsAndUnknownCredentials(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	f := found(t, s, "acme")
-	_, channel := sell(t, s, "m1")
+	f := newCustomer(t, s, "acme")
+	_, channel := addModel(t, s, "m1")
 	one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 	_, err := s.Catalog.DisableCredential(background, f.asOwner, one, catalog.ReasonDenied)
 	refuses(t, err, problem.Forbidden, "")
@@ -72,51 +72,51 @@ func TestWhoMayDisableCredentials(t *testing.T) {
 	refuses(t, err, problem.InvalidType, "fingerprint")
 }
 
-func TestWhatARelaySaysReplacesWhatItSaid(t *testing.T) {
+func TestPublishHealth_ReplacesTheLastReportOfARelay(t *testing.T) {
 	for name, url := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			now := time.Now()
 			s := storetest.Open(t, db.Options{URL: url(t), Now: func() time.Time { return now }})
-			replacesWhatItSaid(t, s, &now)
+			replacesTheLastReport(t, s, &now)
 		})
 	}
 }
 
-func replacesWhatItSaid(t *testing.T, s *store.Store, now *time.Time) {
-	_, channel := sell(t, s, "m1")
-	_, other := sell(t, s, "m2")
-	here, there := newID(), newID()
-	ill := func(id uuid.UUID, model string) catalogdb.ChannelHealth {
+func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
+	_, channel := addModel(t, s, "m1")
+	_, other := addModel(t, s, "m2")
+	relay, otherRelay := newID(), newID()
+	unhealthy := func(id uuid.UUID, model string) catalogdb.ChannelHealth {
 		return catalogdb.ChannelHealth{ChannelID: id, Model: model, Fingerprint: "f", Mask: "sk…", State: "cooling", Word: "timeout", Failures: 3, Until: now.Add(time.Second)}
 	}
 	count := func(id uuid.UUID) int { return len(need(s.Catalog.ChannelHealth(background, platform, id))(t)) }
-	ok(t, s.Catalog.PublishHealth(background, platform, here, []catalogdb.ChannelHealth{ill(channel.ID, "a"), ill(channel.ID, "b"), ill(other.ID, "a")}))
-	ok(t, s.Catalog.PublishHealth(background, platform, there, []catalogdb.ChannelHealth{ill(channel.ID, "a")}))
-	equal(t, "of the channel", count(channel.ID), 3)
-	equal(t, "of all", count(uuid.Nil), 4)
-	ok(t, s.Catalog.PublishHealth(background, platform, here, []catalogdb.ChannelHealth{ill(channel.ID, "b")}))
-	said := need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
-	if len(said) != 2 || said[0].RelayID != there || said[1].Model != "b" || said[1].Word != "timeout" || said[1].Failures != 3 {
-		t.Errorf("said: %+v", said)
+	ok(t, s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "a"), unhealthy(channel.ID, "b"), unhealthy(other.ID, "a")}))
+	ok(t, s.Catalog.PublishHealth(background, platform, otherRelay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "a")}))
+	equal(t, "rows of the channel", count(channel.ID), 3)
+	equal(t, "rows of all channels", count(uuid.Nil), 4)
+	ok(t, s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "b")}))
+	reported := need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
+	if len(reported) != 2 || reported[0].RelayID != otherRelay || reported[1].Model != "b" || reported[1].Word != "timeout" || reported[1].Failures != 3 {
+		t.Errorf("got %+v, want the last report of each relay", reported)
 	}
 	many := make([]catalogdb.ChannelHealth, 2*catalogdb.HealthLimit)
 	for i := range many {
-		many[i] = ill(newID(), "m")
+		many[i] = unhealthy(newID(), "m")
 	}
-	ok(t, s.Catalog.PublishHealth(background, platform, there, many))
-	equal(t, "bounded", count(uuid.Nil), 1+catalogdb.HealthLimit)
+	ok(t, s.Catalog.PublishHealth(background, platform, otherRelay, many))
+	equal(t, "rows after a report that is too long", count(uuid.Nil), 1+catalogdb.HealthLimit)
 
 	*now = now.Add(catalogdb.HealthKept + time.Second)
-	equal(t, "of absent relays", count(uuid.Nil), 0)
+	equal(t, "rows of silent relays", count(uuid.Nil), 0)
 	ok(t, s.Sweep(background, platform))
 	*now = now.Add(-catalogdb.HealthKept)
-	equal(t, "after the sweep", count(uuid.Nil), 0)
+	equal(t, "rows after the sweep", count(uuid.Nil), 0)
 }
 
-func TestProbesAndWhoServes(t *testing.T) {
+func TestRecordProbe_KeepsTheLastProbeOfACredential(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		_, channel := sell(t, s, "m1")
+		f := newCustomer(t, s, "acme")
+		_, channel := addModel(t, s, "m1")
 		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 		at := time.Now().UTC().Truncate(time.Microsecond)
 		for _, status := range []int{401, 200} {
@@ -125,7 +125,7 @@ func TestProbesAndWhoServes(t *testing.T) {
 		probes := need(s.Catalog.Probes(background, platform, channel.ID))(t)
 		want := catalogdb.Probe{Credential: one, Status: 200, Latency: time.Second, Error: "x", ProbedAt: at}
 		if len(probes) != 1 || probes[0] != want {
-			t.Errorf("probes: %+v, want %+v", probes, want)
+			t.Errorf("got probes %+v, want only %+v", probes, want)
 		}
 
 		served, failed := f.call(f.member, "m1", 5), f.call(f.member, "m1", 0)
@@ -134,8 +134,8 @@ func TestProbesAndWhoServes(t *testing.T) {
 		need(s.Rollup.DrainOutbox(background, platform, 0))(t)
 		serving := need(s.Catalog.ChannelsServing(background, platform, at.Add(-time.Hour)))(t)
 		if len(serving) != 1 || serving[0] != channel.ID {
-			t.Errorf("serving: %v, want %v alone", serving, channel.ID)
+			t.Errorf("got serving channels %v, want only %v", serving, channel.ID)
 		}
-		equal(t, "later", len(need(s.Catalog.ChannelsServing(background, platform, at.Add(2*time.Hour)))(t)), 0)
+		equal(t, "channels that served two hours later", len(need(s.Catalog.ChannelsServing(background, platform, at.Add(2*time.Hour)))(t)), 0)
 	})
 }

@@ -24,10 +24,10 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-func TestEventComesBackWhole(t *testing.T) {
+func TestRecordEvents_StoresAllFields(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		_, channel := sell(t, s, "m1")
+		f := newCustomer(t, s, "acme")
+		_, channel := addModel(t, s, "m1")
 		price := need(s.Catalog.Prices(background, platform, "m1", page.Page{}))(t).Items[0]
 		rule := need(s.Catalog.CreateRule(background, platform, pricing.Rule{GroupID: f.group.ID, Multiplier: 850_000_000}))(t)
 		event := f.call(f.member, "m1", 42)
@@ -40,31 +40,31 @@ func TestEventComesBackWhole(t *testing.T) {
 			{ChannelID: channel.ID, Status: 200, Elapsed: 2 * time.Second},
 		}
 		if n := need(s.Metering.RecordEvents(background, platform, event.RelayID, []usage.Event{event}))(t); n != 1 {
-			t.Fatalf("recorded %d events", n)
+			t.Fatalf("got %d recorded events, want 1", n)
 		}
-		log, terms, err := s.Metering.UsageLog(background, f.asMe, event.ID)
+		log, terms, err := s.Metering.UsageLog(background, f.asMember, event.ID)
 		ok(t, err)
 		want := event.Log
 		want.CreatedAt = want.CreatedAt.Truncate(time.Microsecond)
 		if !reflect.DeepEqual(log, want) {
-			t.Errorf("got  %+v\nwant %+v", log, want)
+			t.Errorf("got log %+v\nwant %+v", log, want)
 		}
 		if !reflect.DeepEqual(terms, pricing.Terms{Price: price, Rule: rule}) {
-			t.Errorf("terms: %+v", terms)
+			t.Errorf("got terms %+v, want the price and the rule of the event", terms)
 		}
-		listed := need(s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{}))(t)
+		listed := need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{}))(t)
 		if len(listed.Items) != 1 || !reflect.DeepEqual(listed.Items[0], want) {
-			t.Errorf("listed: %+v", listed)
+			t.Errorf("got list %+v, want the one log", listed)
 		}
 	})
 }
 
-func TestUnpricedEventHasNoPrice(t *testing.T) {
+func TestUsageLog_HasNoTermsWithoutAPrice(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		event := f.call(f.member, "m1", 0)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
-		log, terms, err := s.Metering.UsageLog(background, f.asMe, event.ID)
+		log, terms, err := s.Metering.UsageLog(background, f.asMember, event.ID)
 		ok(t, err)
 		equal(t, "channel", log.ChannelID, uuid.Nil)
 		equal(t, "price", terms.Price.ID, uuid.Nil)
@@ -72,11 +72,10 @@ func TestUnpricedEventHasNoPrice(t *testing.T) {
 	})
 }
 
-// Two relays that ship the same events in opposite order, again and again,
-// leave each event once.
-func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
+// Concurrent batches contain the same events in opposite orders. Each event is stored and charged once.
+func TestRecordEvents_CountsDuplicatesOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		relay := newID()
 		lease(t, s, relay, f.tenant.ID, money.USD)
 		_, leasedBefore := account(t, s, f.tenant.ID)
@@ -106,7 +105,7 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 		for _, n := range counts {
 			total += n
 		}
-		equal(t, "inserted", total, 300)
+		equal(t, "inserted events", total, 300)
 		used, leased := account(t, s, f.tenant.ID)
 		equal(t, "used", used, 3000)
 		equal(t, "leased", leased, leasedBefore-3000)
@@ -115,13 +114,14 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 			equal(t, "used", used, 3000)
 			equal(t, "leased", leased, 0)
 		}
-		equal(t, "drained", drain(t, s) > 0, true)
+		equal(t, "the outbox had rows", drain(t, s) > 0, true)
 		sums := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)
 		equal(t, "requests", sums[0].Requests, 300)
 		equal(t, "quota", sums[0].Quota, 3000)
 	})
 }
 
+// drain drains the outbox in small steps and returns the number of rows.
 func drain(t testing.TB, s *store.Store) (drained int) {
 	t.Helper()
 	for {
@@ -133,14 +133,14 @@ func drain(t testing.TB, s *store.Store) (drained int) {
 	}
 }
 
-// What a lease lacks, because it was reclaimed, comes from what is available;
-// beyond that nothing is deducted, of no account, and the row says so.
-func TestWhatALeaseDoesNotCoverIsDeductedAsFarAsThereIs(t *testing.T) {
+// What the lease does not cover, because it was reclaimed, is taken from what is available. Beyond that no account is charged, and
+// quota of the usage log is less than its cost.
+func TestRecordEvents_DeductsBeyondTheLeaseOnlyWhatIsAvailable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme") // 10 USD
+		f := newCustomer(t, s, "acme") // 10 USD
 		relay, other := newID(), newID()
 		lease(t, s, relay, f.tenant.ID, money.USD)
-		theirs := lease(t, s, other, f.tenant.ID, 5*money.USD)
+		leasedElsewhere := lease(t, s, other, f.tenant.ID, 5*money.USD)
 		record := func(costs ...money.Amount) (quotas []money.Amount) {
 			var events []usage.Event
 			for _, cost := range costs {
@@ -148,8 +148,8 @@ func TestWhatALeaseDoesNotCoverIsDeductedAsFarAsThereIs(t *testing.T) {
 				event.Leased = []uuid.UUID{f.tenant.ID, f.member.ID, f.tenant.ID}
 				events = append(events, event)
 			}
-			equal(t, "inserted", need(s.Metering.RecordEvents(background, platform, relay, events))(t), len(costs))
-			equal(t, "inserted again", need(s.Metering.RecordEvents(background, platform, relay, events))(t), 0)
+			equal(t, "inserted events", need(s.Metering.RecordEvents(background, platform, relay, events))(t), len(costs))
+			equal(t, "events inserted by a repeat", need(s.Metering.RecordEvents(background, platform, relay, events))(t), 0)
 			for _, event := range events {
 				log, _, err := s.Metering.UsageLog(background, platform, event.ID)
 				ok(t, err)
@@ -167,48 +167,48 @@ func TestWhatALeaseDoesNotCoverIsDeductedAsFarAsThereIs(t *testing.T) {
 			equal(t, what+": leased of an unlimited account", memberLeased, 0)
 		}
 		quotas := record(money.USD/2, money.USD)
-		equal(t, "the lease and what is available pay", quotas[0]+quotas[1], 3*money.USD/2)
-		sum("beyond the lease", 3*money.USD/2, theirs)
+		equal(t, "quota beyond the lease", quotas[0]+quotas[1], 3*money.USD/2)
+		sum("beyond the lease", 3*money.USD/2, leasedElsewhere)
 		quotas = record(3*money.USD, money.USD)
-		equal(t, "all there is", quotas[0], 3*money.USD)
-		equal(t, "the rest", quotas[1], money.USD/2)
-		sum("to the end", 5*money.USD, theirs)
-		equal(t, "nothing is left", record(money.USD)[0], 0)
+		equal(t, "quota while the cost is available", quotas[0], 3*money.USD)
+		equal(t, "quota when half the cost is available", quotas[1], money.USD/2)
+		sum("when all is used", 5*money.USD, leasedElsewhere)
+		equal(t, "quota when nothing is available", record(money.USD)[0], 0)
 		drain(t, s)
 		sums := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)
-		equal(t, "rolled up", sums[0].Quota, 5*money.USD)
+		equal(t, "quota in the rollups", sums[0].Quota, 5*money.USD)
 	})
 }
 
-func TestEventsOfAccountsThatAreGoneAreRecorded(t *testing.T) {
+func TestRecordEvents_AcceptsEventsOfDeletedAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		good, stray := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
 		stray.TenantID, stray.UserID, stray.TokenID = newID(), newID(), newID()
 		stray.Leased = []uuid.UUID{stray.TenantID}
-		equal(t, "inserted", need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
+		equal(t, "inserted events", need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
 		used, _ := account(t, s, f.tenant.ID)
 		equal(t, "used", used, 10)
 		drain(t, s)
 	})
 }
 
-func TestABadEventIsRefusedWithItsBatchAndTellsSo(t *testing.T) {
+func TestRecordEvents_RefusesTheWholeBatchForAnInvalidEvent(t *testing.T) {
 	spoil := map[string]func(*usage.Event){
 		"unknown outcome": func(e *usage.Event) { e.Outcome = "weird" },
 		"negative quota":  func(e *usage.Event) { e.Quota = -1 },
 	}
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		for name, spoil := range spoil {
 			good, bad := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
 			spoil(&bad)
 			_, err := s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, bad})
 			if !errors.Is(err, db.ErrRefused) || db.Transient(err) {
-				t.Errorf("%s: got %v", name, err)
+				t.Errorf("%s: got error %v, want ErrRefused, which is not transient", name, err)
 			}
 			if used, _ := account(t, s, f.tenant.ID); used != 0 {
-				t.Errorf("%s: used %v of a refused batch", name, used)
+				t.Errorf("%s: got used %v after a refused batch, want 0", name, used)
 			}
 		}
 		used, _ := account(t, s, f.tenant.ID)
@@ -216,9 +216,9 @@ func TestABadEventIsRefusedWithItsBatchAndTellsSo(t *testing.T) {
 	})
 }
 
-func TestTextThatNoDatabaseTakesIsCleaned(t *testing.T) {
+func TestRecordEvents_CleansTextThatDatabasesRefuse(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		event := f.call(f.member, "m\x001", 1)
 		event.Error, event.UpstreamModel = "broken \xff\xfe\x00text", "\x00"
 		event.Attempts = []usage.Attempt{{Error: "nul\x00"}}
@@ -228,13 +228,13 @@ func TestTextThatNoDatabaseTakesIsCleaned(t *testing.T) {
 		equal(t, "error", log.Error, "broken \uFFFDtext")
 		equal(t, "model", log.Model, "m1")
 		equal(t, "attempt", log.Attempts[0].Error, "nul")
-		equal(t, "the caller's own", event.Attempts[0].Error, "nul\x00")
+		equal(t, "error in the caller's event", event.Attempts[0].Error, "nul\x00")
 	})
 }
 
-func TestTransient(t *testing.T) {
+func TestTransient_IsTrueOnlyForFaultsOfTheDatabase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		_, problem := s.Identity.Tenant(background, platform, newID())
 		equal(t, "nil", db.Transient(nil), false)
 		equal(t, "a problem", db.Transient(problem), false)
@@ -242,16 +242,15 @@ func TestTransient(t *testing.T) {
 		ok(t, s.Close())
 		_, gone := s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)})
 		if !db.Transient(gone) {
-			t.Errorf("a closed database: %v", gone)
+			t.Errorf("a closed database: got error %v, want a transient one", gone)
 		}
 	})
 }
 
-// Rollups are the sums of the logs: by every dimension, hourly and daily,
-// while recording and several drains go on at once.
-func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
+// It holds for every dimension, by hour and by day, with concurrent recording and draining.
+func TestDrainOutbox_RollupsAreTheSumOfTheLogs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		a, b := found(t, s, "acme"), found(t, s, "beta")
+		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		outcomes := []usage.Outcome{usage.Success, usage.Partial, usage.Failed}
 		channels := []uuid.UUID{uuid.Nil, newID(), newID()}
 		start := time.Date(2026, 3, 1, 22, 30, 0, 0, time.UTC)
@@ -259,7 +258,7 @@ func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
 		var all usage.Sums
 		byModel := map[string]*usage.Sums{"m0": {}, "m1": {}}
 		for i := range 240 {
-			f := []*firm{&a, &b}[i%2]
+			f := []*customer{&a, &b}[i%2]
 			event := f.call([]tenant.User{f.owner, f.member}[i/2%2], fmt.Sprintf("m%d", i%2), money.Amount(i))
 			event.CreatedAt = start.Add(time.Duration(i) * time.Minute)
 			event.Outcome, event.ChannelID = outcomes[i%3], channels[i%3]
@@ -289,7 +288,7 @@ func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
 					var sum usage.Sums
 					for _, row := range rows {
 						sum.Merge(row.Sums)
-						equal(t, "a step has a start", row.Start.IsZero(), bucket == "")
+						equal(t, "a row without a bucket has no start", row.Start.IsZero(), bucket == "")
 					}
 					equal(t, fmt.Sprintf("sum by %q and %q from %v", bucket, by, from), sum, all)
 				}
@@ -306,14 +305,14 @@ func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
 		}))(t)
 		equal(t, "hours", len(hours), 2)
 		equal(t, "requests of an hour", hours[0].Requests, 60)
-		used := need(s.Token.Token(background, a.asMe, a.tokens[a.member.ID].ID))(t).LastUsed
+		used := need(s.Token.Token(background, a.asMember, a.tokens[a.member.ID].ID))(t).LastUsed
 		equal(t, "last used", used, start.Add(3*time.Hour+58*time.Minute).Truncate(time.Hour))
 	})
 }
 
-func TestUsageLogFilters(t *testing.T) {
+func TestUsageLogs_ObeysEachFilter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		channel := newID()
 		var events []usage.Event
 		for i := range 6 {
@@ -329,34 +328,34 @@ func TestUsageLogFilters(t *testing.T) {
 			query metering.LogQuery
 			want  int
 		}{
-			"all":                       {metering.LogQuery{}, 6},
-			"own tenant":                {metering.LogQuery{TenantID: f.tenant.ID}, 6},
-			"a user":                    {metering.LogQuery{UserID: f.member.ID}, 3},
-			"a token":                   {metering.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
-			"a channel":                 {metering.LogQuery{ChannelID: channel}, 1},
-			"a model":                   {metering.LogQuery{Model: "m0"}, 2},
-			"failed":                    {metering.LogQuery{Outcome: usage.Failed}, 1},
-			"succeeded":                 {metering.LogQuery{Outcome: usage.Success}, 5},
-			"partial":                   {metering.LogQuery{Outcome: usage.Partial}, 0},
-			"before them all":           {metering.LogQuery{To: at(0).Add(-time.Second)}, 0},
-			"after them all":            {metering.LogQuery{From: at(5).Add(time.Second)}, 0},
-			"around them":               {metering.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)}, 6},
-			"long ago":                  {metering.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)}, 0},
-			"a member of another model": {metering.LogQuery{UserID: f.member.ID, Model: "m0", TokenID: f.tokens[f.owner.ID].ID}, 0},
+			"no filter":                {metering.LogQuery{}, 6},
+			"the tenant":               {metering.LogQuery{TenantID: f.tenant.ID}, 6},
+			"a user":                   {metering.LogQuery{UserID: f.member.ID}, 3},
+			"a token":                  {metering.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
+			"a channel":                {metering.LogQuery{ChannelID: channel}, 1},
+			"a model":                  {metering.LogQuery{Model: "m0"}, 2},
+			"failed":                   {metering.LogQuery{Outcome: usage.Failed}, 1},
+			"succeeded":                {metering.LogQuery{Outcome: usage.Success}, 5},
+			"partial":                  {metering.LogQuery{Outcome: usage.Partial}, 0},
+			"before all logs":          {metering.LogQuery{To: at(0).Add(-time.Second)}, 0},
+			"after all logs":           {metering.LogQuery{From: at(5).Add(time.Second)}, 0},
+			"around all logs":          {metering.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)}, 6},
+			"long ago":                 {metering.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)}, 0},
+			"filters that exclude all": {metering.LogQuery{UserID: f.member.ID, Model: "m0", TokenID: f.tokens[f.owner.ID].ID}, 0},
 		}
 		for name, c := range cases {
 			got := need(s.Metering.UsageLogs(background, f.asOwner, c.query))(t)
 			equal(t, name, len(got.Items), c.want)
 		}
-		equal(t, "a member sees his own", len(need(s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{}))(t).Items), 3)
-		equal(t, "and nobody else's", len(need(s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
+		equal(t, "logs of a member", len(need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{}))(t).Items), 3)
+		equal(t, "logs of another user, asked for by a member", len(need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
 	})
 }
 
-// Names of tokens and addresses of users are told along the walls of usage.
-func TestNamesOfUsage(t *testing.T) {
+// UserEmails has the same rules.
+func TestTokenNames_ShowsOnlyWhatTheScopeMayRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		a, b := found(t, s, "acme"), found(t, s, "beta")
+		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		var tokens, users []uuid.UUID
 		for _, u := range []tenant.User{a.owner, a.admin, a.member, b.owner} {
@@ -367,29 +366,29 @@ func TestNamesOfUsage(t *testing.T) {
 			scope tenant.Scope
 			seen  int
 		}{
-			{"platform", platform, 4}, {"owner", a.asOwner, 3}, {"admin", a.asAdmin, 3}, {"member", a.asMe, 1}, {"another tenant's owner", b.asOwner, 1},
+			{"platform", platform, 4}, {"owner", a.asOwner, 3}, {"admin", a.asAdmin, 3}, {"member", a.asMember, 1}, {"another tenant's owner", b.asOwner, 1},
 		} {
 			equal(t, row.name+" sees tokens", len(need(s.Token.TokenNames(background, row.scope, tokens))(t)), row.seen)
 			equal(t, row.name+" sees users", len(need(s.Identity.UserEmails(background, row.scope, users))(t)), row.seen)
 		}
-		equal(t, "token", need(s.Token.TokenNames(background, a.asMe, tokens))(t)[a.tokens[a.member.ID].ID], "ci")
-		equal(t, "user", need(s.Identity.UserEmails(background, a.asMe, users))(t)[a.member.ID], a.member.Email)
-		equal(t, "of none", len(need(s.Token.TokenNames(background, platform, nil))(t))+len(need(s.Identity.UserEmails(background, platform, nil))(t)), 0)
+		equal(t, "token", need(s.Token.TokenNames(background, a.asMember, tokens))(t)[a.tokens[a.member.ID].ID], "ci")
+		equal(t, "user", need(s.Identity.UserEmails(background, a.asMember, users))(t)[a.member.ID], a.member.Email)
+		equal(t, "names for no ids", len(need(s.Token.TokenNames(background, platform, nil))(t))+len(need(s.Identity.UserEmails(background, platform, nil))(t)), 0)
 	})
 }
 
-func TestChannelNamesAreToldToThoseTheyServed(t *testing.T) {
+func TestChannelNames_ShowsOnlyChannelsThatServedTheTenant(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		a, b := found(t, s, "acme"), found(t, s, "beta")
-		_, served := sell(t, s, "m1")
-		_, idle := sell(t, s, "m2")
+		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
+		_, served := addModel(t, s, "m1")
+		_, idle := addModel(t, s, "m2")
 		event := a.call(a.member, "m1", 1)
 		event.ChannelID = served.ID
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		ids := []uuid.UUID{served.ID, idle.ID, newID()}
 		for range 2 { // from the outbox, then from the rollups
 			equal(t, "platform", len(need(s.Metering.ChannelNames(background, platform, ids))(t)), 2)
-			equal(t, "member", need(s.Metering.ChannelNames(background, a.asMe, ids))(t)[served.ID], served.Name)
+			equal(t, "member", need(s.Metering.ChannelNames(background, a.asMember, ids))(t)[served.ID], served.Name)
 			equal(t, "admin", len(need(s.Metering.ChannelNames(background, a.asAdmin, ids))(t)), 1)
 			equal(t, "another tenant", len(need(s.Metering.ChannelNames(background, b.asOwner, ids))(t)), 0)
 			drain(t, s)
@@ -397,29 +396,29 @@ func TestChannelNamesAreToldToThoseTheyServed(t *testing.T) {
 	})
 }
 
-func TestSnapshotHidesWhatIsThePlatforms(t *testing.T) {
+func TestSnapshot_HidesPlatformDataFromTenants(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		a, b := found(t, s, "acme"), found(t, s, "beta")
-		_, channel := sell(t, s, "m1")
+		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
+		_, channel := addModel(t, s, "m1")
 		need(s.Catalog.CreateRule(background, platform, pricing.Rule{GroupID: b.group.ID, Multiplier: 2}))(t)
 		whole := need(s.Catalog.Snapshot(background, platform))(t)
 		if got := whole.Channel(channel.ID); !reflect.DeepEqual(*got, channel) {
 			t.Errorf("got %+v, want %+v", got, channel)
 		}
-		shown := need(s.Catalog.Snapshot(background, a.asMe))(t)
+		shown := need(s.Catalog.Snapshot(background, a.asMember))(t)
 		got := shown.Channel(channel.ID)
 		if got.BaseURL != "" || got.Credentials != nil || got.Models["m1"] != "" || len(shown.Serving("m1")) != 1 {
-			t.Errorf("shown to a tenant: %+v", got)
+			t.Errorf("got channel %+v in the snapshot of a tenant, want no base URL, credentials or upstream models", got)
 		}
-		equal(t, "own group", shown.Group(a.group.ID) != nil, true)
-		equal(t, "another's group", shown.Group(b.group.ID) != nil, false)
+		equal(t, "the snapshot has the own group", shown.Group(a.group.ID) != nil, true)
+		equal(t, "the snapshot has the group of another tenant", shown.Group(b.group.ID) != nil, false)
 		terms, priced := shown.Book.Terms("m1", b.group.ID, time.Now())
 		equal(t, "priced", priced, true)
-		equal(t, "another's multiplier", terms.Rule.Multiplier, money.One)
+		equal(t, "multiplier of another group", terms.Rule.Multiplier, money.One)
 		equal(t, "version", whole.Version, shown.Version)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
 		later := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "a change moves the version", later.Version, whole.Version+1)
-		equal(t, "and shows", *later.Model("m1"), *need(s.Catalog.Snapshot(background, platform))(t).Model("m1"))
+		equal(t, "version after a change", later.Version, whole.Version+1)
+		equal(t, "model after the change", *later.Model("m1"), *need(s.Catalog.Snapshot(background, platform))(t).Model("m1"))
 	})
 }

@@ -17,22 +17,21 @@ import (
 	"github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// OpenWindow is quota.OpenWindow in a transaction of its own.
+// OpenWindow runs quota.OpenWindow in its own transaction.
 func (s *Store) OpenWindow(ctx context.Context, ref core.AccountRef) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return quota.OpenWindow(ctx, tx, ref) })
 }
 
-// Traced returns the store with a hook that sees every statement of bun. The
-// receiver stays the one to close.
+// Traced returns a copy of the store with a hook that sees every statement. Close the original, not the copy.
 func (s *Store) Traced(hook bun.QueryHook) *Store { return on(s.db.WithHook(hook)) }
 
-// CountResponses counts all responses, found or not.
+// CountResponses counts all rows of responses, expired ones included.
 func CountResponses(ctx context.Context, s *Store) (int64, error) {
 	return s.db.NewSelect().Table("responses").Count(ctx)
 }
 
-// ManyTokens copies the token n times, as "token 1" and so on with rising ids
-// above its own.
+// ManyTokens copies a token n times. The copies are named "token 1", "token 2" and so on, and their ids rise and are greater
+// than that of the token.
 func ManyTokens(ctx context.Context, s *Store, like token.Token, n int) error {
 	id, value := "printf('f%07x-0000-7000-8000-000000000000', i)", "randomblob(32)"
 	if s.db.Postgres() {
@@ -48,7 +47,7 @@ func ManyTokens(ctx context.Context, s *Store, like token.Token, n int) error {
 	})
 }
 
-// CountJobParts counts the parts of all jobs' files.
+// CountJobParts counts the rows of job_parts.
 func CountJobParts(t testing.TB, s *Store) int64 {
 	t.Helper()
 	n, err := s.db.NewSelect().Table("job_parts").Count(t.Context())
@@ -58,7 +57,7 @@ func CountJobParts(t testing.TB, s *Store) int64 {
 	return n
 }
 
-// JobInput is what is kept of a job's input.
+// JobInput returns the stored input of a job.
 func JobInput(t testing.TB, s *Store, id uuid.UUID) string {
 	t.Helper()
 	var input []byte
@@ -68,18 +67,18 @@ func JobInput(t testing.TB, s *Store, id uuid.UUID) string {
 	return string(input)
 }
 
-// ReadAs and WriteAs let a test run statements that forget to say whose rows
-// they want.
+// ReadAs runs do under the row-level security of the scope. Tests use it for statements without a condition on the tenant.
 func (s *Store) ReadAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(in) })
 }
 
+// WriteAs is ReadAs in a transaction that may write.
 func (s *Store) WriteAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
 	return s.db.WriteAs(ctx, scope, func(tx *db.DB) error { return do(tx) })
 }
 
-// MigrateHastily is Migrate with other patience for each statement's locks.
-func (s *Store) MigrateHastily(ctx context.Context, lock time.Duration, tries int) error {
+// MigrateWithPatience is Migrate with another lock timeout and another number of tries.
+func (s *Store) MigrateWithPatience(ctx context.Context, lock time.Duration, tries int) error {
 	return s.db.MigrateWith(ctx, db.Patience{Lock: lock, Tries: tries, Pause: time.Millisecond},
 		func(ctx context.Context) error { return metering.MakePartitions(ctx, s.db) })
 }

@@ -21,20 +21,21 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// invite invites a member to the firm. The hash of its secret is that of its email.
-func invite(t *testing.T, s *store.Store, f *firm, email string) identity.Invitation {
+// invite invites a member to the customer's tenant. The hash of the link's secret is secretOf(email).
+func invite(t *testing.T, s *store.Store, f *customer, email string) identity.Invitation {
 	t.Helper()
 	return need(s.Identity.CreateInvitation(background, f.asOwner, identity.NewInvitation{
 		TenantID: f.tenant.ID, Email: email, Role: tenant.Member, Hash: secretOf(email), ExpiresAt: time.Now().Add(time.Hour),
 	}))(t)
 }
 
+// secretOf returns the hash that the tests give to the secret of a link.
 func secretOf(email string) (h [32]byte) {
 	copy(h[:], email)
 	return h
 }
 
-// makeKey makes an access key of the scope's user. Its hash is that of its id.
+// makeKey creates an access key of the scope's user, with the hash of its id.
 func makeKey(t *testing.T, s *store.Store, scope tenant.Scope) token.AccessKey {
 	t.Helper()
 	id := newID()
@@ -43,9 +44,9 @@ func makeKey(t *testing.T, s *store.Store, scope tenant.Scope) token.AccessKey {
 	}))(t)
 }
 
-func TestAnInvitationMakesOneUser(t *testing.T) {
+func TestAcceptInvitation_CreatesOneUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		invited := invite(t, s, &f, "Ada@acme.example")
 		open, home, err := s.Identity.Invited(background, platform, secretOf("Ada@acme.example"))
 		ok(t, err)
@@ -68,31 +69,31 @@ func TestAnInvitationMakesOneUser(t *testing.T) {
 				equal(t, "user", need(s.Identity.User(background, platform, users[i].ID))(t), users[i])
 				equal(t, "email", users[i].Email, "ada@acme.example")
 			} else if !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.Conflict) {
-				t.Errorf("got %v", err)
+				t.Errorf("got error %v, want NotFound or Conflict", err)
 			}
 		}
-		equal(t, "users made", made, 1)
+		equal(t, "users created", made, 1)
 		equal(t, "status", need(s.Identity.Invitations(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items[0].Status, identity.InvitationAccepted)
 	})
 }
 
-func TestInvitationsThatAreOver(t *testing.T) {
+func TestInvitation_IsRefusedWhenRevokedExpiredOrRenewed(t *testing.T) {
 	eachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
 		pass := func(d time.Duration) { *now = now.Add(d) }
-		f := found(t, s, "acme")
-		over := func(what, email string) {
+		f := newCustomer(t, s, "acme")
+		wantVoid := func(what, email string) {
 			t.Helper()
 			_, _, err := s.Identity.Invited(background, platform, secretOf(email))
 			_, accepted := s.Identity.AcceptInvitation(background, platform, secretOf(email), "x")
 			if !problem.Is(err, problem.NotFound) || !problem.Is(accepted, problem.NotFound) {
-				t.Errorf("%s: %v, %v", what, err, accepted)
+				t.Errorf("%s: got errors %v and %v, want NotFound", what, err, accepted)
 			}
 		}
-		over("unknown", "nobody@x.example")
+		wantVoid("unknown", "nobody@x.example")
 		revoked := invite(t, s, &f, "revoked@x.example")
 		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
 		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
-		over("revoked", "revoked@x.example")
+		wantVoid("revoked", "revoked@x.example")
 		_, err := s.Identity.RenewInvitation(background, f.asAdmin, revoked.ID, secretOf("x"))
 		refuses(t, err, problem.Conflict, "")
 
@@ -100,28 +101,28 @@ func TestInvitationsThatAreOver(t *testing.T) {
 		_, err = s.Identity.CreateInvitation(background, f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
 		refuses(t, err, problem.Conflict, "email")
 		pass(2 * time.Hour)
-		over("expired", "late@x.example")
+		wantVoid("expired", "late@x.example")
 		renewed := need(s.Identity.RenewInvitation(background, f.asOwner, late.ID, secretOf("again")))(t)
-		equal(t, "whole time", renewed.ExpiresAt.Sub(renewed.SentAt), late.ExpiresAt.Sub(late.SentAt))
-		over("the old secret", "late@x.example")
+		equal(t, "lifetime after the renewal", renewed.ExpiresAt.Sub(renewed.SentAt), late.ExpiresAt.Sub(late.SentAt))
+		wantVoid("replaced secret", "late@x.example")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
-		over("tenant disabled", "again")
+		wantVoid("tenant disabled", "again")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Enabled)}))(t)
 		need(s.Identity.AcceptInvitation(background, platform, secretOf("again"), "x"))(t)
 		_, err = s.Identity.RevokeInvitation(background, f.asOwner, late.ID)
 		refuses(t, err, problem.Conflict, "")
 
 		ok(t, s.Sweep(background, platform))
-		equal(t, "kept", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 2)
+		equal(t, "invitations after the first sweep", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 2)
 		pass(92 * 24 * time.Hour)
 		ok(t, s.Sweep(background, platform))
-		equal(t, "kept", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 0)
+		equal(t, "invitations after 92 days", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 0)
 	})
 }
 
-func TestOpenInvitationsAreFew(t *testing.T) {
+func TestCreateInvitation_LimitsOpenInvitations(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := found(t, s, "acme"), found(t, s, "beta")
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		for i := range 200 {
 			invite(t, s, &f, fmt.Sprintf("guest%d@x.example", i))
 		}
@@ -132,30 +133,30 @@ func TestOpenInvitationsAreFew(t *testing.T) {
 	})
 }
 
-func TestPasswordResets(t *testing.T) {
+func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 	eachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
 		pass := func(d time.Duration) { *now = now.Add(d) }
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		ask := func(secret string) {
 			t.Helper()
 			need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 		}
-		void := func(what, secret string) {
+		wantVoid := func(what, secret string) {
 			t.Helper()
 			_, err := s.Identity.PasswordReset(background, platform, secretOf(secret))
 			_, reset := s.Identity.ResetPassword(background, platform, secretOf(secret), "x")
 			if !problem.Is(err, problem.NotFound) || !problem.Is(reset, problem.NotFound) {
-				t.Errorf("%s: %v, %v", what, err, reset)
+				t.Errorf("%s: got errors %v and %v, want NotFound", what, err, reset)
 			}
 		}
-		void("unknown", "nothing")
+		wantVoid("unknown", "nothing")
 		ask("first")
 		ask("second")
 		_, session := signIn(t, s, f.member, signin.Client{})
 		equal(t, "user", need(s.Identity.PasswordReset(background, platform, secretOf("first")))(t), f.member)
 		need(s.Identity.ResetPassword(background, platform, secretOf("first"), "new"))(t)
-		void("used", "first")
-		void("older than the password", "second")
+		wantVoid("used", "first")
+		wantVoid("older than the password", "second")
 		_, err := s.Signin.Session(background, platform, session)
 		refuses(t, err, problem.NotFound, "")
 		_, stored, err := s.Identity.UserByEmail(background, platform, f.member.Email)
@@ -165,10 +166,10 @@ func TestPasswordResets(t *testing.T) {
 		for i := range 7 {
 			ask(fmt.Sprint("many ", i))
 		}
-		void("one of too many", "many 1")
+		wantVoid("superseded by newer ones", "many 1")
 		need(s.Identity.PasswordReset(background, platform, secretOf("many 2")))(t)
 		pass(2 * time.Hour)
-		void("expired", "many 6")
+		wantVoid("expired", "many 6")
 		ok(t, s.Sweep(background, platform))
 		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
 		_, err = s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
@@ -176,10 +177,10 @@ func TestPasswordResets(t *testing.T) {
 	})
 }
 
-// Of many who have the link, one sets the password; changes beside it wait.
-func TestAResetIsGoodOnce(t *testing.T) {
+// Other changes of the user run at the same time.
+func TestResetPassword_SucceedsOnceUnderConcurrency(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		for round := range 5 {
 			secret := fmt.Sprint("round ", round)
 			need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
@@ -191,34 +192,34 @@ func TestAResetIsGoodOnce(t *testing.T) {
 					if err == nil {
 						done.Add(1)
 					} else if !problem.Is(err, problem.NotFound) {
-						t.Errorf("got %v", err)
+						t.Errorf("ResetPassword: got error %v, want NotFound", err)
 					}
 				})
 			}
 			wg.Go(func() {
 				if _, err := s.Identity.UpdateUser(background, platform, f.owner.ID, identity.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
-					t.Errorf("got %v", err)
+					t.Errorf("UpdateUser: got error %v", err)
 				}
 			})
 			wg.Wait()
-			equal(t, "resets", done.Load(), 1)
+			equal(t, "successful resets", done.Load(), 1)
 		}
 	})
 }
 
-func TestAccessKeys(t *testing.T) {
+func TestAccessKey_EndsWhenRevokedDisabledOrExpired(t *testing.T) {
 	eachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
 		pass := func(d time.Duration) { *now = now.Add(d) }
-		f := found(t, s, "acme")
-		key := makeKey(t, s, f.asMe)
+		f := newCustomer(t, s, "acme")
+		key := makeKey(t, s, f.asMember)
 		got := need(s.Token.KeyUser(background, platform, hash(key.ID)))(t)
-		equal(t, "who", got, tokendb.KeyUser{Key: key, User: f.member, Tenant: f.tenant})
+		equal(t, "user of the key", got, tokendb.KeyUser{Key: key, User: f.member, Tenant: f.tenant})
 		for _, row := range []struct{ passes, used time.Duration }{{0, 0}, {59 * time.Second, 0}, {time.Second, time.Minute}} {
 			pass(row.passes)
 			ok(t, s.Token.SeeAccessKey(background, platform, key.ID))
 			used := need(s.Token.KeyUser(background, platform, hash(key.ID)))(t).Key.LastUsed
 			if after := used.Sub(key.CreatedAt).Round(time.Second); after != row.used {
-				t.Errorf("used after %s, want %s", after, row.used)
+				t.Errorf("got last use %s after the creation, want %s", after, row.used)
 			}
 		}
 		for _, end := range []struct {
@@ -232,27 +233,27 @@ func TestAccessKeys(t *testing.T) {
 			{"expired", func() { pass(2 * time.Hour) }},
 		} {
 			need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
-			key = makeKey(t, s, f.asMe)
+			key = makeKey(t, s, f.asMember)
 			need(s.Token.KeyUser(background, platform, hash(key.ID)))(t)
 			end.by()
 			if _, err := s.Token.KeyUser(background, platform, hash(key.ID)); !problem.Is(err, problem.NotFound) {
-				t.Errorf("%s: %v", end.what, err)
+				t.Errorf("%s: got error %v, want NotFound", end.what, err)
 			}
 		}
 	})
 }
 
-func TestAccessKeysAreFew(t *testing.T) {
+func TestCreateAccessKey_LimitsKeysOfAUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		for range 50 {
-			makeKey(t, s, f.asMe)
+			makeKey(t, s, f.asMember)
 		}
-		_, err := s.Token.CreateAccessKey(background, f.asMe, tokendb.NewAccessKey{
+		_, err := s.Token.CreateAccessKey(background, f.asMember, tokendb.NewAccessKey{
 			AccessKey: token.AccessKey{ID: newID(), Name: "ci", Access: token.ReadAccess, ExpiresAt: time.Now().Add(time.Hour)}, Hash: hash(newID()),
 		})
 		refuses(t, err, problem.Conflict, "")
 		makeKey(t, s, f.asOwner)
-		equal(t, "the owner's and the member's", len(need(s.Token.AccessKeys(background, f.asAdmin, uuid.Nil, page.Page{Limit: 200}))(t).Items), 51)
+		equal(t, "keys of the owner and the member", len(need(s.Token.AccessKeys(background, f.asAdmin, uuid.Nil, page.Page{Limit: 200}))(t).Items), 51)
 	})
 }

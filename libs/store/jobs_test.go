@@ -23,60 +23,62 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
+// jobLease is the lease of every claim in these tests.
 const jobLease = 30 * time.Second
 
 var allKinds = []job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}
 
-// office is a store with two firms and an operator, who ask for jobs.
-type office struct {
+// jobStore is a store with two customers and an operator, and a clock that the test advances.
+type jobStore struct {
 	*store.Store
 	clock    *clock
-	a, b     firm
+	a, b     customer
 	operator tenant.User
 }
 
-func eachOffice(t *testing.T, test func(t *testing.T, o *office)) {
+// eachJobStore runs the test on each kind of database.
+func eachJobStore(t *testing.T, test func(t *testing.T, o *jobStore)) {
 	t.Helper()
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			o := &office{clock: newClock()}
+			o := &jobStore{clock: newClock()}
 			o.Store = storetest.Open(t, db.Options{URL: url(t), Now: o.clock.now})
-			o.a, o.b = found(t, o.Store, "acme"), found(t, o.Store, "beta")
+			o.a, o.b = newCustomer(t, o.Store, "acme"), newCustomer(t, o.Store, "beta")
 			o.operator = need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 			test(t, o)
 		})
 	}
 }
 
-// ask queues an export of the user.
-func (o *office) ask(t testing.TB, u tenant.User) job.Job {
+// createExport queues an export of the user.
+func (o *jobStore) createExport(t testing.TB, u tenant.User) job.Job {
 	t.Helper()
 	return need(o.Job.CreateJob(background, tenant.ScopeOf(u), jobdb.NewJob{
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, To: o.clock.now()},
 	}))(t)
 }
 
-// claim takes the next job, which must be there.
-func (o *office) claim(t testing.TB) *jobdb.Claim {
+// claim claims the next job. It fails the test if there is none.
+func (o *jobStore) claim(t testing.TB) *jobdb.Claim {
 	t.Helper()
 	claim := need(o.Job.ClaimJob(background, platform, allKinds, jobLease))(t)
 	if claim == nil {
-		t.Fatal("there is no job to claim")
+		t.Fatal("got no job to claim")
 	}
 	return claim
 }
 
-// idle checks that there is nothing to claim.
-func (o *office) idle(t testing.TB, when string) {
+// nothingToClaim checks that no job can be claimed.
+func (o *jobStore) nothingToClaim(t testing.TB, when string) {
 	t.Helper()
 	if claim := need(o.Job.ClaimJob(background, platform, allKinds, jobLease))(t); claim != nil {
-		t.Errorf("%s: the job %s of status %s was there to claim", when, claim.ID, claim.Status)
+		t.Errorf("%s: claimed the job %s with status %s, want none", when, claim.ID, claim.Status)
 	}
 }
 
 // read returns the job as its user sees it.
-func (o *office) read(t testing.TB, j job.Job) job.Job {
+func (o *jobStore) read(t testing.TB, j job.Job) job.Job {
 	t.Helper()
 	var as tenant.User
 	for _, u := range []tenant.User{o.a.owner, o.a.admin, o.a.member, o.b.member, o.operator} {
@@ -87,28 +89,29 @@ func (o *office) read(t testing.TB, j job.Job) job.Job {
 	return need(o.Job.Job(background, tenant.ScopeOf(as), j.ID))(t)
 }
 
-func lost(t testing.TB, what string, err error) {
+// wantLost checks that err is ErrJobLost.
+func wantLost(t testing.TB, what string, err error) {
 	t.Helper()
 	if !errors.Is(err, jobdb.ErrJobLost) {
-		t.Errorf("%s: %v, want ErrJobLost", what, err)
+		t.Errorf("%s: got error %v, want ErrJobLost", what, err)
 	}
 }
 
-func TestAJobsLife(t *testing.T) {
+func TestJob_ClaimRenewSaveFinish(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		asked := o.ask(t, o.a.member)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		asked := o.createExport(t, o.a.member)
 		equal(t, "status", asked.Status, job.Queued)
 		c := o.claim(t)
 		equal(t, "claimed", c.ID, asked.ID)
-		equal(t, "as", c.User.ID, o.a.member.ID)
-		o.idle(t, "while it runs")
+		equal(t, "user of the claim", c.User.ID, o.a.member.ID)
+		o.nothingToClaim(t, "while it runs")
 		ok(t, o.Job.RenewJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
 		equal(t, "progress", o.read(t, asked).Progress, job.Progress{Done: 5, Total: 9})
 		step := jobdb.Step{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, step))
-		_, err := o.Job.JobPart(background, o.a.asMe, asked.ID, 0)
-		refuses(t, err, problem.NotFound, "") // not before it has succeeded
+		_, err := o.Job.JobPart(background, o.a.asMember, asked.ID, 0)
+		refuses(t, err, problem.NotFound, "") // a job has no file before it has succeeded
 		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{
 			Step: jobdb.Step{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2}, Result: job.ExportResult{Rows: 9},
 		}))
@@ -118,63 +121,63 @@ func TestAJobsLife(t *testing.T) {
 		equal(t, "size", done.Size, 32)
 		equal(t, "expiry", done.ExpiresAt, done.FinishedAt.Add(job.Retention))
 		if got := string(done.Result); got != `{"rows": 9}` && got != `{"rows":9}` {
-			t.Errorf("result = %s", got)
+			t.Errorf("got result %s, want 9 rows", got)
 		}
 		for seq, want := range [][]byte{{1, 0, 255}, {7}} {
-			if got := need(o.Job.JobPart(background, o.a.asMe, asked.ID, seq))(t); !slices.Equal(got, want) {
-				t.Errorf("part %d = %v", seq, got)
+			if got := need(o.Job.JobPart(background, o.a.asMember, asked.ID, seq))(t); !slices.Equal(got, want) {
+				t.Errorf("part %d: got %v, want %v", seq, got, want)
 			}
 		}
-		lost(t, "saving what is over", o.Job.SaveJob(background, platform, c.Ref, step))
-		o.idle(t, "afterwards")
+		wantLost(t, "save after the end", o.Job.SaveJob(background, platform, c.Ref, step))
+		o.nothingToClaim(t, "afterwards")
 	})
 }
 
-// Who is not heard of for the lease loses the job, whatever he does then; the
-// next goes on behind what was saved last.
-func TestAJobIsTakenOver(t *testing.T) {
+// A worker that does not renew its lease loses the job and can change nothing afterwards. The next worker resumes at the last
+// checkpoint.
+func TestClaimJob_TakesOverAfterTheLease(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		asked := o.ask(t, o.a.member)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		asked := o.createExport(t, o.a.member)
 		first := o.claim(t)
 		ok(t, o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
 		o.clock.advance(jobLease - time.Second)
 		ok(t, o.Job.RenewJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
 		o.clock.advance(jobLease - time.Second)
-		o.idle(t, "within the lease")
+		o.nothingToClaim(t, "within the lease")
 		o.clock.advance(2 * time.Second)
 		second := o.claim(t)
 		equal(t, "the same job", second.ID, asked.ID)
 		equal(t, "checkpoint", string(second.Checkpoint), "3")
 		equal(t, "parts", second.Parts, 1)
 		equal(t, "stored", second.Stored, 1)
-		lost(t, "keep", o.Job.RenewJob(background, platform, first.Ref, job.Progress{}, jobLease))
-		lost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Part: []byte("late")}))
-		lost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.End{}))
-		lost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Failure{Word: "x"}))
-		lost(t, "release", o.Job.ReleaseJob(background, platform, first.Ref, 0))
+		wantLost(t, "renew", o.Job.RenewJob(background, platform, first.Ref, job.Progress{}, jobLease))
+		wantLost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Part: []byte("late")}))
+		wantLost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.End{}))
+		wantLost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Failure{Word: "x"}))
+		wantLost(t, "release", o.Job.ReleaseJob(background, platform, first.Ref, 0))
 		ok(t, o.Job.FinishJob(background, platform, second.Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
 		equal(t, "parts", o.read(t, asked).Parts, 2)
 	})
 }
 
-func TestAReleasedJobWaitsForItsPause(t *testing.T) {
+func TestReleaseJob_DelaysTheNextClaim(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		asked := o.ask(t, o.a.member)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		asked := o.createExport(t, o.a.member)
 		ok(t, o.Job.ReleaseJob(background, platform, o.claim(t).Ref, time.Minute))
 		equal(t, "status", o.read(t, asked).Status, job.Queued)
-		o.idle(t, "in the pause")
+		o.nothingToClaim(t, "during the pause")
 		o.clock.advance(time.Minute)
-		equal(t, "after it", o.claim(t).ID, asked.ID)
+		equal(t, "claimed after the pause", o.claim(t).ID, asked.ID)
 	})
 }
 
-// A job that kills its workers is not begun for ever; one that gets further is.
-func TestAJobIsBegunSoOften(t *testing.T) {
+// A job whose workers die without a checkpoint fails after job.MaxAttempts claims. A checkpoint resets the count.
+func TestClaimJob_FailsJobsWithoutProgress(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		asked := o.ask(t, o.a.member)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		asked := o.createExport(t, o.a.member)
 		for range 2 * job.MaxAttempts {
 			ok(t, o.Job.SaveJob(background, platform, o.claim(t).Ref, jobdb.Step{}))
 			o.clock.advance(jobLease)
@@ -183,18 +186,18 @@ func TestAJobIsBegunSoOften(t *testing.T) {
 			o.claim(t)
 			o.clock.advance(jobLease)
 		}
-		o.idle(t, "at last")
+		o.nothingToClaim(t, "after all attempts")
 		equal(t, "status", o.read(t, asked).Status, job.Failed)
 		equal(t, "word", o.read(t, asked).Failure.Word, "internal_error")
 	})
 }
 
-func TestManyWorkersClaimEachJobOnce(t *testing.T) {
+func TestClaimJob_GivesEachJobToOneWorker(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		for range job.MaxActive {
-			o.ask(t, o.a.member)
-			o.ask(t, o.b.member)
+			o.createExport(t, o.a.member)
+			o.createExport(t, o.b.member)
 		}
 		var mu sync.Mutex
 		claimed := map[uuid.UUID]int{}
@@ -225,40 +228,40 @@ func TestManyWorkersClaimEachJobOnce(t *testing.T) {
 	})
 }
 
-func TestTenantsTakeTurns(t *testing.T) {
+func TestClaimJob_AlternatesBetweenTenants(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		for range job.MaxActive {
-			o.ask(t, o.a.member)
+			o.createExport(t, o.a.member)
 		}
-		late := o.ask(t, o.b.member)
+		late := o.createExport(t, o.b.member)
 		equal(t, "first", o.claim(t).TenantID, o.a.tenant.ID)
 		equal(t, "second", o.claim(t).ID, late.ID)
 		equal(t, "third", o.claim(t).TenantID, o.a.tenant.ID)
 	})
 }
 
-func TestCancelling(t *testing.T) {
+func TestCancelJob_EndsQueuedAndRunningJobs(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		waiting, running := o.ask(t, o.a.member), o.ask(t, o.a.admin)
-		equal(t, "cancelled", need(o.Job.CancelJob(background, o.a.asMe, waiting.ID))(t).Status, job.Cancelled)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		waiting, running := o.createExport(t, o.a.member), o.createExport(t, o.a.admin)
+		equal(t, "cancelled", need(o.Job.CancelJob(background, o.a.asMember, waiting.ID))(t).Status, job.Cancelled)
 		c := o.claim(t)
 		equal(t, "claimed", c.ID, running.ID)
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p"), Size: 1}))
 		need(o.Job.CancelJob(background, o.a.asAdmin, running.ID))(t)
-		lost(t, "keep", o.Job.RenewJob(background, platform, c.Ref, job.Progress{}, jobLease))
+		wantLost(t, "renew", o.Job.RenewJob(background, platform, c.Ref, job.Progress{}, jobLease))
 		_, err := o.Job.CancelJob(background, o.a.asAdmin, running.ID)
 		refuses(t, err, problem.Conflict, "")
-		o.idle(t, "afterwards")
+		o.nothingToClaim(t, "afterwards")
 		equal(t, "parts", store.CountJobParts(t, o.Store), 0)
 	})
 }
 
-func TestJobsAreTheUsersOwn(t *testing.T) {
+func TestJobs_AreVisibleToTheirUserAlone(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		own := o.ask(t, o.a.member)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		own := o.createExport(t, o.a.member)
 		simulation := need(o.Job.CreateJob(background, tenant.ScopeOf(o.operator), jobdb.NewJob{Kind: job.PriceSimulation}))(t)
 		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		demoted := o.a.member
@@ -268,14 +271,14 @@ func TestJobsAreTheUsersOwn(t *testing.T) {
 			as              tenant.Scope
 			own, simulation bool
 		}{
-			{"the member", o.a.asMe, true, false},
-			{"his admin", o.a.asAdmin, false, false},
-			{"his owner", o.a.asOwner, false, false},
+			{"the member", o.a.asMember, true, false},
+			{"an admin of the tenant", o.a.asAdmin, false, false},
+			{"an owner of the tenant", o.a.asOwner, false, false},
 			{"another tenant", o.b.asOwner, false, false},
-			{"himself in another role", tenant.ScopeOf(demoted), false, false},
+			{"the member in another role", tenant.ScopeOf(demoted), false, false},
 			{"the operator", tenant.ScopeOf(o.operator), false, true},
 			{"another operator", tenant.ScopeOf(another), false, true},
-			{"nobody", tenant.Scope{}, false, false},
+			{"the empty scope", tenant.Scope{}, false, false},
 		} {
 			listed := map[uuid.UUID]bool{}
 			for _, j := range need(o.Job.Jobs(background, row.as, storepage.Page{}))(t).Items {
@@ -286,7 +289,7 @@ func TestJobsAreTheUsersOwn(t *testing.T) {
 				equal(t, row.name+" reads", err == nil, want)
 				equal(t, row.name+" lists", listed[id], want)
 				if _, err := o.Job.JobPart(background, row.as, id, 0); !problem.Is(err, problem.NotFound) {
-					t.Errorf("%s: part: %v", row.name, err)
+					t.Errorf("%s: part of the file: got error %v, want NotFound", row.name, err)
 				}
 				if !want {
 					_, err = o.Job.CancelJob(background, row.as, id)
@@ -296,7 +299,7 @@ func TestJobsAreTheUsersOwn(t *testing.T) {
 				}
 			}
 		}
-		for _, as := range []tenant.Scope{o.a.asOwner, o.a.asMe, {}} {
+		for _, as := range []tenant.Scope{o.a.asOwner, o.a.asMember, {}} {
 			_, err := o.Job.CreateJob(background, as, jobdb.NewJob{Kind: job.PriceSimulation})
 			refuses(t, err, problem.Forbidden, "")
 			_, err = o.Job.ClaimJob(background, as, allKinds, jobLease)
@@ -307,41 +310,40 @@ func TestJobsAreTheUsersOwn(t *testing.T) {
 	})
 }
 
-// Who was disabled or given another role since he asked gets nothing, whether
-// the work had begun or not.
-func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
+// It fails whether or not the work had begun.
+func TestJob_FailsWhenItsUserLosesTheRight(t *testing.T) {
 	t.Parallel()
-	for name, strip := range map[string]func(o *office) error{
-		"disabled": func(o *office) error {
+	for name, removeRight := range map[string]func(o *jobStore) error{
+		"disabled": func(o *jobStore) error {
 			_, err := o.Identity.UpdateUser(background, platform, o.a.admin.ID, identity.UserPatch{Status: to(tenant.Disabled)})
 			return err
 		},
-		"demoted": func(o *office) error {
+		"demoted": func(o *jobStore) error {
 			_, err := o.Identity.UpdateUser(background, platform, o.a.admin.ID, identity.UserPatch{Role: to(tenant.Member)})
 			return err
 		},
-		"tenant disabled": func(o *office) error {
+		"tenant disabled": func(o *jobStore) error {
 			_, err := o.Identity.UpdateTenant(background, platform, o.a.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachOffice(t, func(t *testing.T, o *office) {
-				begun, waiting := o.ask(t, o.a.admin), o.ask(t, o.a.admin)
+			eachJobStore(t, func(t *testing.T, o *jobStore) {
+				begun, waiting := o.createExport(t, o.a.admin), o.createExport(t, o.a.admin)
 				c := o.claim(t)
-				ok(t, strip(o))
+				ok(t, removeRight(o))
 				for what, err := range map[string]error{
-					"keep":   o.Job.RenewJob(background, platform, c.Ref, job.Progress{}, jobLease),
+					"renew":  o.Job.RenewJob(background, platform, c.Ref, job.Progress{}, jobLease),
 					"save":   o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p")}),
 					"finish": o.Job.FinishJob(background, platform, c.Ref, jobdb.End{}),
 				} {
 					if !problem.Is(err, problem.Forbidden) {
-						t.Errorf("%s: %v", what, err)
+						t.Errorf("%s: got error %v, want Forbidden", what, err)
 					}
 				}
 				ok(t, o.Job.FailJob(background, platform, c.Ref, job.FailureOf(problem.Of(problem.Forbidden))))
-				o.idle(t, "afterwards")
+				o.nothingToClaim(t, "afterwards")
 				for _, j := range []job.Job{begun, waiting} {
 					found := need(o.Job.Job(background, o.a.asAdmin, j.ID))(t)
 					equal(t, "status", found.Status, job.Failed)
@@ -352,31 +354,31 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 	}
 }
 
-func TestJobsAreBounded(t *testing.T) {
+func TestCreateJob_LimitsActiveAndFinishedJobs(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		for range job.MaxActive {
-			o.ask(t, o.a.member)
+			o.createExport(t, o.a.member)
 		}
-		_, err := o.Job.CreateJob(background, o.a.asMe, jobdb.NewJob{Kind: job.UsageExport})
+		_, err := o.Job.CreateJob(background, o.a.asMember, jobdb.NewJob{Kind: job.UsageExport})
 		refuses(t, err, problem.Conflict, "")
-		o.ask(t, o.a.admin)
+		o.createExport(t, o.a.admin)
 		for range job.MaxActive {
-			need(o.Job.CancelJob(background, o.a.asMe, o.claimOf(t, o.a.member).ID))(t)
+			need(o.Job.CancelJob(background, o.a.asMember, o.claimOf(t, o.a.member).ID))(t)
 		}
 		var last job.Job
 		for range job.MaxFinished + 3 {
-			last = o.ask(t, o.a.member)
-			need(o.Job.CancelJob(background, o.a.asMe, last.ID))(t)
+			last = o.createExport(t, o.a.member)
+			need(o.Job.CancelJob(background, o.a.asMember, last.ID))(t)
 		}
-		kept := need(o.Job.Jobs(background, o.a.asMe, storepage.Page{Limit: 100}))(t).Items
-		equal(t, "kept", len(kept), job.MaxFinished)
-		equal(t, "the newest", kept[0].ID, last.ID)
+		kept := need(o.Job.Jobs(background, o.a.asMember, storepage.Page{Limit: 100}))(t).Items
+		equal(t, "jobs", len(kept), job.MaxFinished)
+		equal(t, "newest job", kept[0].ID, last.ID)
 	})
 }
 
-// claimOf claims until a job is the user's.
-func (o *office) claimOf(t testing.TB, u tenant.User) *jobdb.Claim {
+// claimOf claims jobs until one is the user's.
+func (o *jobStore) claimOf(t testing.TB, u tenant.User) *jobdb.Claim {
 	t.Helper()
 	for {
 		if c := o.claim(t); c.UserID == u.ID {
@@ -385,33 +387,32 @@ func (o *office) claimOf(t testing.TB, u tenant.User) *jobdb.Claim {
 	}
 }
 
-func TestJobsAreSweptWithTheirFiles(t *testing.T) {
+func TestSweep_DeletesFinishedJobsWithTheirFiles(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
-		old := o.ask(t, o.a.member)
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
+		old := o.createExport(t, o.a.member)
 		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.End{Step: jobdb.Step{Part: []byte("p"), Size: 1}}))
 		o.clock.advance(time.Hour)
-		young := o.ask(t, o.a.member)
+		young := o.createExport(t, o.a.member)
 		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
-		waiting := o.ask(t, o.a.member)
+		waiting := o.createExport(t, o.a.member)
 		o.clock.advance(job.Retention - time.Hour)
 		ok(t, o.Sweep(background, platform))
-		_, err := o.Job.Job(background, o.a.asMe, old.ID)
+		_, err := o.Job.Job(background, o.a.asMember, old.ID)
 		refuses(t, err, problem.NotFound, "")
-		equal(t, "young", o.read(t, young).Status, job.Succeeded)
+		equal(t, "job that has not expired", o.read(t, young).Status, job.Succeeded)
 		equal(t, "parts", store.CountJobParts(t, o.Store), 1)
 		o.clock.advance(10 * job.Retention)
 		ok(t, o.Sweep(background, platform))
-		equal(t, "one that is not over", o.read(t, waiting).Status, job.Queued)
+		equal(t, "job that has not ended", o.read(t, waiting).Status, job.Queued)
 		equal(t, "parts", store.CountJobParts(t, o.Store), 0)
 	})
 }
 
-// What only the work may read is gone at the end, and a secret of the result is
-// handed out once, to the one who asked.
-func TestSecretsOfJobs(t *testing.T) {
+// The input of a job is erased at its end. Only the user who created the job gets the secret.
+func TestTakeJobSecret_ReturnsTheSecretOnce(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		me := tenant.ScopeOf(o.operator)
 		asked := need(o.Job.CreateJob(background, me, jobdb.NewJob{ID: newID(), Kind: job.ManifestImport, Input: []byte("sealed")}))(t)
 		c := o.claim(t)
@@ -420,29 +421,28 @@ func TestSecretsOfJobs(t *testing.T) {
 		c = o.claim(t)
 		equal(t, "input again", string(c.Input), "sealed")
 		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{Secret: []byte("token")}))
-		equal(t, "input left", store.JobInput(t, o.Store, asked.ID), "")
-		equal(t, "there is a secret", o.read(t, asked).Secret, true)
+		equal(t, "input after the end", store.JobInput(t, o.Store, asked.ID), "")
+		equal(t, "the job has a secret", o.read(t, asked).Secret, true)
 		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		_, err := o.Job.TakeJobSecret(background, tenant.ScopeOf(another), asked.ID)
 		refuses(t, err, problem.NotFound, "")
-		equal(t, "taken", string(need(o.Job.TakeJobSecret(background, me, asked.ID))(t)), "token")
+		equal(t, "secret", string(need(o.Job.TakeJobSecret(background, me, asked.ID))(t)), "token")
 		_, err = o.Job.TakeJobSecret(background, me, asked.ID)
 		refuses(t, err, problem.NotFound, "")
-		equal(t, "there is none left", o.read(t, asked).Secret, false)
+		equal(t, "the job has a secret after it was taken", o.read(t, asked).Secret, false)
 	})
 }
 
-// A batch and the pages of a list are the same logs.
-func TestLogBatches(t *testing.T) {
+func TestLogBatch_ReturnsTheSameLogsAsPages(t *testing.T) {
 	t.Parallel()
-	eachOffice(t, func(t *testing.T, o *office) {
+	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		for i := range 7 {
 			event := o.a.call(o.a.member, fmt.Sprintf("m%d", i%2), 1)
 			event.CreatedAt = o.clock.now()
 			need(o.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		}
 		var ids []uuid.UUID
-		// The times of ids are the real ones, which may be 90 minutes later.
+		// The ids have real times, which may be up to 90 minutes later than the clock of the store.
 		query := metering.LogQuery{To: o.clock.now().Add(2 * time.Hour), Page: storepage.Page{Limit: 3}}
 		for {
 			page := need(o.Metering.LogBatch(background, o.a.asAdmin, query))(t)
@@ -458,8 +458,8 @@ func TestLogBatches(t *testing.T) {
 			want = append(want, l.ID)
 		}
 		if !slices.Equal(ids, want) || len(ids) != 7 {
-			t.Errorf("%v, want %v", ids, want)
+			t.Errorf("got logs %v, want %v", ids, want)
 		}
-		equal(t, "of another tenant", len(need(o.Metering.LogBatch(background, o.b.asAdmin, metering.LogQuery{}))(t).Items), 0)
+		equal(t, "logs that another tenant gets", len(need(o.Metering.LogBatch(background, o.b.asAdmin, metering.LogQuery{}))(t).Items), 0)
 	})
 }

@@ -22,10 +22,11 @@ import (
 
 var (
 	background = context.Background()
-	platform   = tenant.SystemScope("test")
+	platform   = tenant.SystemScope("test") // the scope of a program, which may do everything
 )
 
-// need ends the test unless a call succeeded.
+// need returns a function that returns value, or fails the test at once if err is not nil:
+// need(f())(t) is the value of f.
 func need[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -36,7 +37,7 @@ func need[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
-// ok ends the test at an error.
+// ok fails the test at once if err is not nil.
 func ok(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -52,6 +53,7 @@ func refuses(t testing.TB, err error, kind problem.Kind, param string) {
 	}
 }
 
+// equal checks that got is want.
 func equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -61,27 +63,28 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
+// to returns a pointer to the value.
 func to[T any](value T) *T { return &value }
 
-// firm is one tenant with a user of each role and a token of each user.
-type firm struct {
-	tenant                 tenant.Tenant
-	owner, admin, member   tenant.User
-	tokens                 map[uuid.UUID]token.Token // by user
-	group                  tenant.Group
-	asOwner, asAdmin, asMe tenant.Scope // asMe: the member
+// customer is a tenant with a user of each role, a token of each user, a group, and the scopes of the users.
+type customer struct {
+	tenant                     tenant.Tenant
+	owner, admin, member       tenant.User
+	tokens                     map[uuid.UUID]token.Token // by user
+	group                      tenant.Group
+	asOwner, asAdmin, asMember tenant.Scope // asMember: the member
 }
 
-// hash is a token's or session's hash that no other test uses.
+// hash returns the hash that the tests give to the token, session or key with the id.
 func hash(id uuid.UUID) (h [32]byte) {
 	copy(h[:], id[:])
 	return h
 }
 
-// found makes a firm with a wallet of 10 USD and a group of its own.
-func found(t testing.TB, s *store.Store, slug string) firm {
+// newCustomer creates a customer with a wallet of 10 USD and a new group. The token of each user is named "ci".
+func newCustomer(t testing.TB, s *store.Store, slug string) customer {
 	t.Helper()
-	f := firm{tokens: map[uuid.UUID]token.Token{}}
+	f := customer{tokens: map[uuid.UUID]token.Token{}}
 	f.group = need(s.Catalog.CreateGroup(background, platform, "group of "+slug, []string{"*"}))(t)
 	f.tenant = need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
 	user := func(role tenant.Role) tenant.User {
@@ -90,14 +93,15 @@ func found(t testing.TB, s *store.Store, slug string) firm {
 		}))(t)
 	}
 	f.owner, f.admin, f.member = user(tenant.Owner), user(tenant.Admin), user(tenant.Member)
-	f.asOwner, f.asAdmin, f.asMe = tenant.ScopeOf(f.owner), tenant.ScopeOf(f.admin), tenant.ScopeOf(f.member)
+	f.asOwner, f.asAdmin, f.asMember = tenant.ScopeOf(f.owner), tenant.ScopeOf(f.admin), tenant.ScopeOf(f.member)
 	for _, u := range []tenant.User{f.owner, f.admin, f.member} {
-		f.tokens[u.ID] = mint(t, s, u)
+		f.tokens[u.ID] = createToken(t, s, u)
 	}
 	return f
 }
 
-func mint(t testing.TB, s *store.Store, u tenant.User) token.Token {
+// createToken creates a token of the user.
+func createToken(t testing.TB, s *store.Store, u tenant.User) token.Token {
 	t.Helper()
 	id := newID()
 	return need(s.Token.CreateToken(background, platform, tokendb.NewToken{
@@ -105,8 +109,8 @@ func mint(t testing.TB, s *store.Store, u tenant.User) token.Token {
 	}))(t)
 }
 
-// sell makes a priced model and a channel that serves it.
-func sell(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Channel) {
+// addModel creates a model with a price and a channel that serves it.
+func addModel(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Channel) {
 	t.Helper()
 	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)}))(t)
 	return model, need(s.Catalog.CreateChannel(background, platform, catalog.Channel{
@@ -116,8 +120,8 @@ func sell(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Chann
 	}))(t)
 }
 
-// call is an event of the member's token that was charged quota.
-func (f *firm) call(u tenant.User, model string, quota money.Amount) usage.Event {
+// call returns the event of a call with the token of the user, which cost quota.
+func (f *customer) call(u tenant.User, model string, quota money.Amount) usage.Event {
 	id := newID()
 	seconds, nanos := id.Time().UnixTime()
 	return usage.Event{Log: usage.Log{
@@ -127,6 +131,7 @@ func (f *firm) call(u tenant.User, model string, quota money.Amount) usage.Event
 	}}
 }
 
+// account returns the counters of an account.
 func account(t testing.TB, s *store.Store, id uuid.UUID) (used, leased money.Amount) {
 	t.Helper()
 	a := need(s.Quota.Account(background, platform, id))(t)

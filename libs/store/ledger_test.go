@@ -21,19 +21,20 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// ledgerOf are a tenant's entries as an operator sees them, the newest first.
+// ledgerOf returns a tenant's entries as an operator sees them, the newest first.
 func ledgerOf(t testing.TB, s *store.Store, tenantID uuid.UUID) []quotadb.LedgerEntry {
 	t.Helper()
 	return need(s.Quota.Ledger(background, platform, tenantID, page.Page{Limit: 200}))(t).Items
 }
 
+// granted returns what a tenant's wallet was granted.
 func granted(t testing.TB, s *store.Store, tenantID uuid.UUID) money.Amount {
 	t.Helper()
 	return *need(s.Quota.Account(background, platform, tenantID))(t).Granted
 }
 
-// balanced checks that the wallet was granted the sum of its ledger, and that
-// each entry says the sum up to it.
+// balanced checks that the grant of the wallet is the sum of its ledger entries, and that Granted of each entry is the sum up to
+// it.
 func balanced(t testing.TB, s *store.Store, tenantID uuid.UUID) {
 	t.Helper()
 	entries := ledgerOf(t, s, tenantID)
@@ -45,9 +46,9 @@ func balanced(t testing.TB, s *store.Store, tenantID uuid.UUID) {
 	equal(t, "the wallet against its ledger", granted(t, s, tenantID), sum)
 }
 
-func TestGrantsAndAdjustments(t *testing.T) {
+func TestAddEntry_GrantsAndAdjustments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		add := func(kind quotadb.EntryKind, amount money.Amount, reason string) error {
 			_, err := s.Quota.AddEntry(background, platform, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: reason})
 			return err
@@ -55,7 +56,7 @@ func TestGrantsAndAdjustments(t *testing.T) {
 		ok(t, add(quotadb.Grant, 5*money.USD, ""))
 		ok(t, add(quotadb.Adjustment, -2*money.USD, "because\x00"))
 		for _, row := range []struct {
-			rule   string
+			name   string
 			kind   quotadb.EntryKind
 			amount money.Amount
 			reason string
@@ -64,38 +65,38 @@ func TestGrantsAndAdjustments(t *testing.T) {
 		}{
 			{"a grant of nothing", quotadb.Grant, 0, "x", problem.InvalidType, "amount"},
 			{"a grant that takes back", quotadb.Grant, -1, "x", problem.InvalidType, "amount"},
-			{"a grant beyond all money", quotadb.Grant, money.Max, "x", problem.InvalidType, "amount"},
-			{"an adjustment by nothing", quotadb.Adjustment, 0, "x", problem.InvalidType, "amount"},
-			{"an adjustment below nothing", quotadb.Adjustment, -14 * money.USD, "x", problem.InvalidType, "amount"},
-			{"an adjustment by the least number", quotadb.Adjustment, -money.Max - 1, "x", problem.InvalidType, "amount"},
+			{"a grant above money.Max", quotadb.Grant, money.Max, "x", problem.InvalidType, "amount"},
+			{"an adjustment of nothing", quotadb.Adjustment, 0, "x", problem.InvalidType, "amount"},
+			{"an adjustment to less than nothing", quotadb.Adjustment, -14 * money.USD, "x", problem.InvalidType, "amount"},
+			{"an adjustment below -money.Max", quotadb.Adjustment, -money.Max - 1, "x", problem.InvalidType, "amount"},
 			{"an adjustment without a reason", quotadb.Adjustment, 1, "", problem.MissingParameter, "reason"},
-			{"a reason without end", quotadb.Grant, 1, strings.Repeat("x", 1001), problem.InvalidType, "reason"},
-			{"half a transfer", quotadb.Transfer, 1, "x", problem.InvalidType, "kind"},
-			{"of no kind", "", 1, "x", problem.InvalidType, "kind"},
+			{"a reason that is too long", quotadb.Grant, 1, strings.Repeat("x", 1001), problem.InvalidType, "reason"},
+			{"the kind of a transfer", quotadb.Transfer, 1, "x", problem.InvalidType, "kind"},
+			{"no kind", "", 1, "x", problem.InvalidType, "kind"},
 		} {
-			t.Run(row.rule, func(t *testing.T) { refuses(t, add(row.kind, row.amount, row.reason), row.want, row.param) })
+			t.Run(row.name, func(t *testing.T) { refuses(t, add(row.kind, row.amount, row.reason), row.want, row.param) })
 		}
 		_, err := s.Quota.GrantQuota(background, platform, newID(), 1, "")
 		refuses(t, err, problem.NotFound, "")
-		_, err = s.Quota.GrantQuota(background, platform, f.member.ID, 1, "") // has an account, but no wallet
+		_, err = s.Quota.GrantQuota(background, platform, f.member.ID, 1, "") // a user has an account, but no wallet
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "granted", granted(t, s, f.tenant.ID), 13*money.USD)
 		entries := need(s.Quota.Ledger(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items
 		equal(t, "entries", len(entries), 3)
 		newest := entries[0]
-		equal(t, "the newest first", newest.Amount, -2*money.USD)
+		equal(t, "amount of the newest entry", newest.Amount, -2*money.USD)
 		equal(t, "kind", newest.Kind, quotadb.Adjustment)
-		equal(t, "granted with it", newest.Granted, 13*money.USD)
+		equal(t, "granted after it", newest.Granted, 13*money.USD)
 		equal(t, "reason", newest.Reason, "because")
 		equal(t, "actor", newest.Actor, "test")
-		equal(t, "the oldest", entries[2].Reason, "opening quota")
+		equal(t, "reason of the oldest entry", entries[2].Reason, "opening quota")
 		balanced(t, s, f.tenant.ID)
 	})
 }
 
-func TestTransfers(t *testing.T) {
+func TestTransferQuota_MovesOnlyWhatIsAvailable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		acme, beta := found(t, s, "acme"), found(t, s, "beta")
+		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		spent := acme.call(acme.member, "m1", 3*money.USD)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{spent}))(t)
 		leased := lease(t, s, newID(), acme.tenant.ID, money.USD)
@@ -105,7 +106,7 @@ func TestTransfers(t *testing.T) {
 			return err
 		}
 		for _, row := range []struct {
-			rule     string
+			name     string
 			from, to uuid.UUID
 			amount   money.Amount
 			reason   string
@@ -115,16 +116,16 @@ func TestTransfers(t *testing.T) {
 			{"more than is available", acme.tenant.ID, beta.tenant.ID, available + 1, "x", problem.Conflict, "amount"},
 			{"nothing", acme.tenant.ID, beta.tenant.ID, 0, "x", problem.InvalidType, "amount"},
 			{"less than nothing", acme.tenant.ID, beta.tenant.ID, -1, "x", problem.InvalidType, "amount"},
-			{"all money", acme.tenant.ID, beta.tenant.ID, money.Max, "x", problem.InvalidType, "amount"},
+			{"money.Max", acme.tenant.ID, beta.tenant.ID, money.Max, "x", problem.InvalidType, "amount"},
 			{"without a reason", acme.tenant.ID, beta.tenant.ID, 1, "", problem.MissingParameter, "reason"},
-			{"to oneself", acme.tenant.ID, acme.tenant.ID, 1, "x", problem.InvalidType, "to_tenant_id"},
-			{"to nobody", acme.tenant.ID, newID(), 1, "x", problem.NotFound, "to_tenant_id"},
-			{"from nobody", newID(), beta.tenant.ID, 1, "x", problem.NotFound, "from_tenant_id"},
+			{"to the sender", acme.tenant.ID, acme.tenant.ID, 1, "x", problem.InvalidType, "to_tenant_id"},
+			{"to an unknown tenant", acme.tenant.ID, newID(), 1, "x", problem.NotFound, "to_tenant_id"},
+			{"from an unknown tenant", newID(), beta.tenant.ID, 1, "x", problem.NotFound, "from_tenant_id"},
 			{"to a user", acme.tenant.ID, beta.member.ID, 1, "x", problem.NotFound, "to_tenant_id"},
 		} {
-			t.Run(row.rule, func(t *testing.T) { refuses(t, move(row.from, row.to, row.amount, row.reason), row.want, row.param) })
+			t.Run(row.name, func(t *testing.T) { refuses(t, move(row.from, row.to, row.amount, row.reason), row.want, row.param) })
 		}
-		equal(t, "entries after what was refused", len(ledgerOf(t, s, acme.tenant.ID))+len(ledgerOf(t, s, beta.tenant.ID)), 2)
+		equal(t, "entries after the refused transfers", len(ledgerOf(t, s, acme.tenant.ID))+len(ledgerOf(t, s, beta.tenant.ID)), 2)
 
 		before := need(s.Catalog.Snapshot(background, platform))(t).Version
 		given, received, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{
@@ -133,28 +134,27 @@ func TestTransfers(t *testing.T) {
 		ok(t, err)
 		equal(t, "given", given.Amount, -available)
 		equal(t, "received", received.Amount, available)
-		equal(t, "one transfer", given.TransferID, received.TransferID)
-		equal(t, "the giver's counterpart", given.Counterpart, beta.tenant.ID)
-		equal(t, "the receiver's counterpart", received.Counterpart, acme.tenant.ID)
-		equal(t, "the giver's wallet", granted(t, s, acme.tenant.ID), 10*money.USD-available)
-		equal(t, "the receiver's wallet", granted(t, s, beta.tenant.ID), 10*money.USD+available)
-		equal(t, "announced", len(changes(t, s, before)), 2)
+		equal(t, "id of the transfer", given.TransferID, received.TransferID)
+		equal(t, "counterpart of the sender", given.Counterpart, beta.tenant.ID)
+		equal(t, "counterpart of the receiver", received.Counterpart, acme.tenant.ID)
+		equal(t, "wallet of the sender", granted(t, s, acme.tenant.ID), 10*money.USD-available)
+		equal(t, "wallet of the receiver", granted(t, s, beta.tenant.ID), 10*money.USD+available)
+		equal(t, "announcements", len(changes(t, s, before)), 2)
 		refuses(t, move(acme.tenant.ID, beta.tenant.ID, 1, "x"), problem.Conflict, "amount")
-		for _, f := range []firm{acme, beta} {
+		for _, f := range []customer{acme, beta} {
 			balanced(t, s, f.tenant.ID)
 			own := need(s.Quota.Ledger(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items
-			equal(t, "what the tenant sees of the other", own[0].Counterpart, uuid.Nil)
+			equal(t, "counterpart that the tenant sees", own[0].Counterpart, uuid.Nil)
 			equal(t, "kind", own[0].Kind, quotadb.Transfer)
 			equal(t, "reason", own[0].Reason, "a merger")
 		}
 	})
 }
 
-// A request that is repeated with its key does nothing and is answered as the
-// first was; one that uses the key for something else is refused.
-func TestAKeyIsUsedOnce(t *testing.T) {
+// A different request with the same key is a Conflict.
+func TestIdempotencyKey_RepeatsReturnTheFirstEntry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		acme, beta := found(t, s, "acme"), found(t, s, "beta")
+		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		entry := quotadb.NewEntry{TenantID: acme.tenant.ID, Kind: quotadb.Grant, Amount: money.USD, Reason: "invoice 7", Key: "k1"}
 		first := need(s.Quota.AddEntry(background, platform, entry))(t)
 		transfer := quotadb.NewTransfer{FromTenantID: acme.tenant.ID, ToTenantID: beta.tenant.ID, Amount: money.USD, Reason: "x", Key: "k2"}
@@ -162,27 +162,27 @@ func TestAKeyIsUsedOnce(t *testing.T) {
 		ok(t, err)
 		before := need(s.Catalog.Snapshot(background, platform))(t).Version
 		for range 2 {
-			equal(t, "the entry again", need(s.Quota.AddEntry(background, platform, entry))(t), first)
+			equal(t, "repeated entry", need(s.Quota.AddEntry(background, platform, entry))(t), first)
 			givenAgain, receivedAgain, err := s.Quota.TransferQuota(background, platform, transfer)
 			ok(t, err)
-			equal(t, "given again", givenAgain, given)
-			equal(t, "received again", receivedAgain, received)
+			equal(t, "repeated transfer, sent", givenAgain, given)
+			equal(t, "repeated transfer, received", receivedAgain, received)
 		}
-		equal(t, "announced by repeating", len(changes(t, s, before)), 0)
-		for rule, change := range map[string]func(*quotadb.NewEntry){
-			"tenant":                    func(n *quotadb.NewEntry) { n.TenantID = beta.tenant.ID },
-			"kind":                      func(n *quotadb.NewEntry) { n.Kind = quotadb.Adjustment },
-			"amount":                    func(n *quotadb.NewEntry) { n.Amount++ },
-			"reason":                    func(n *quotadb.NewEntry) { n.Reason = "invoice 8" },
-			"kind, from transfer's key": func(n *quotadb.NewEntry) { n.Key = "k2" },
+		equal(t, "announcements of the repeats", len(changes(t, s, before)), 0)
+		for name, change := range map[string]func(*quotadb.NewEntry){
+			"tenant":                           func(n *quotadb.NewEntry) { n.TenantID = beta.tenant.ID },
+			"kind":                             func(n *quotadb.NewEntry) { n.Kind = quotadb.Adjustment },
+			"amount":                           func(n *quotadb.NewEntry) { n.Amount++ },
+			"reason":                           func(n *quotadb.NewEntry) { n.Reason = "invoice 8" },
+			"kind, with the key of a transfer": func(n *quotadb.NewEntry) { n.Key = "k2" },
 		} {
 			other := entry
 			change(&other)
 			_, err := s.Quota.AddEntry(background, platform, other)
-			t.Run("another "+rule, func(t *testing.T) { refuses(t, err, problem.Conflict, "Idempotency-Key") })
+			t.Run("another "+name, func(t *testing.T) { refuses(t, err, problem.Conflict, "Idempotency-Key") })
 		}
-		for rule, change := range map[string]func(*quotadb.NewTransfer){
-			"receiver":  func(n *quotadb.NewTransfer) { n.ToTenantID = found(t, s, "gamma").tenant.ID },
+		for name, change := range map[string]func(*quotadb.NewTransfer){
+			"receiver":  func(n *quotadb.NewTransfer) { n.ToTenantID = newCustomer(t, s, "gamma").tenant.ID },
 			"direction": func(n *quotadb.NewTransfer) { n.FromTenantID, n.ToTenantID = n.ToTenantID, n.FromTenantID },
 			"amount":    func(n *quotadb.NewTransfer) { n.Amount++ },
 			"key":       func(n *quotadb.NewTransfer) { n.Key = "k1" },
@@ -190,7 +190,7 @@ func TestAKeyIsUsedOnce(t *testing.T) {
 			other := transfer
 			change(&other)
 			_, _, err := s.Quota.TransferQuota(background, platform, other)
-			t.Run("another "+rule, func(t *testing.T) { refuses(t, err, problem.Conflict, "Idempotency-Key") })
+			t.Run("another "+name, func(t *testing.T) { refuses(t, err, problem.Conflict, "Idempotency-Key") })
 		}
 		entry.Key = strings.Repeat("k", 256)
 		_, err = s.Quota.AddEntry(background, platform, entry)
@@ -200,17 +200,16 @@ func TestAKeyIsUsedOnce(t *testing.T) {
 		_, err = s.Quota.AddEntry(background, platform, entry)
 		refuses(t, err, problem.InvalidType, "amount")
 		entry.Amount = 1
-		need(s.Quota.AddEntry(background, platform, entry))(t) // what was refused used no key up
+		need(s.Quota.AddEntry(background, platform, entry))(t) // the refused entry did not use up the key
 		balanced(t, s, acme.tenant.ID)
 		balanced(t, s, beta.tenant.ID)
 	})
 }
 
-// The same request from many sides at once, each with the same key, grants
-// once and answers all alike.
-func TestAKeyIsUsedOnceByMany(t *testing.T) {
+// All requests return the same entry.
+func TestIdempotencyKey_ConcurrentRepeatsGrantOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		entry := quotadb.NewEntry{TenantID: f.tenant.ID, Kind: quotadb.Grant, Amount: money.USD, Key: "the key"}
 		answers := make([]quotadb.LedgerEntry, 8)
 		var wg sync.WaitGroup
@@ -224,16 +223,15 @@ func TestAKeyIsUsedOnceByMany(t *testing.T) {
 		}
 		wg.Wait()
 		for _, answer := range answers {
-			equal(t, "the answer", answer, answers[0])
+			equal(t, "entry", answer, answers[0])
 		}
 		equal(t, "granted", granted(t, s, f.tenant.ID), 11*money.USD)
 		equal(t, "entries", len(ledgerOf(t, s, f.tenant.ID)), 2)
 	})
 }
 
-// One key from many sides at once, each for another tenant, is done for one of
-// them and refused to the others.
-func TestAKeyIsUsedByOneOfMany(t *testing.T) {
+// Concurrent requests for different tenants use one key: one succeeds, the others are Conflicts.
+func TestIdempotencyKey_ConcurrentTenantsConflict(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		var tenants []uuid.UUID
 		for i := range 4 {
@@ -266,22 +264,21 @@ func TestAKeyIsUsedByOneOfMany(t *testing.T) {
 			balanced(t, s, id)
 			sum += granted(t, s, id)
 		}
-		equal(t, "granted to all", sum, 10)
+		equal(t, "granted to all tenants", sum, 10)
 	})
 }
 
-// Transfers in both directions between the same tenants, mixed with leases and
-// calls, neither deadlock nor make or lose anything, and no wallet gives what
-// it has not.
-func TestTransfersAtOnce(t *testing.T) {
+// Transfers in both directions run with leases and calls. They must neither deadlock nor change the sum, and no wallet may send more
+// than it has.
+func TestTransferQuota_ConcurrentTransfersPreserveTheSum(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		firms := []firm{found(t, s, "acme"), found(t, s, "beta"), found(t, s, "gamma")}
+		customers := []customer{newCustomer(t, s, "acme"), newCustomer(t, s, "beta"), newCustomer(t, s, "gamma")}
 		var wg sync.WaitGroup
 		for worker := range uint64(6) {
 			wg.Go(func() {
 				dice, relay, stamps := rand.New(rand.NewPCG(worker, 9)), newID(), map[uuid.UUID]quota.OperationID{}
 				for range 25 {
-					from, to := firms[dice.IntN(3)], firms[dice.IntN(3)]
+					from, to := customers[dice.IntN(3)], customers[dice.IntN(3)]
 					_, _, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{
 						FromTenantID: from.tenant.ID, ToTenantID: to.tenant.ID, Amount: money.Amount(dice.Int64N(int64(4 * money.USD))), Reason: "x",
 					})
@@ -307,22 +304,21 @@ func TestTransfersAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		var all money.Amount
-		for _, f := range firms {
+		for _, f := range customers {
 			balanced(t, s, f.tenant.ID)
 			all += granted(t, s, f.tenant.ID)
 		}
-		equal(t, "granted to all", all, 30*money.USD)
+		equal(t, "granted to all tenants", all, 30*money.USD)
 	})
 }
 
-// The database itself refuses to change what was written, and to move a
-// wallet past its ledger.
-func TestTheLedgerIsImmutable(t *testing.T) {
+// The database itself refuses changes of entries, and changes of a wallet without an entry.
+func TestLedger_IsImmutableInTheDatabase(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
 			s := storetest.Open(t, db.Options{URL: database})
-			f := found(t, s, "acme")
+			f := newCustomer(t, s, "acme")
 			statements := []string{
 				"UPDATE ledger SET amount = amount + 1", "UPDATE ledger SET reason = 'x'", "UPDATE ledger SET reason = reason", "DELETE FROM ledger",
 				"UPDATE accounts SET granted = granted + 1 WHERE kind = 'tenant'", "UPDATE accounts SET granted = NULL WHERE kind = 'tenant'",
@@ -332,7 +328,7 @@ func TestTheLedgerIsImmutable(t *testing.T) {
 			}
 			for _, statement := range statements {
 				if err := storetest.Try(t, database, statement); err == nil {
-					t.Errorf("%s was done", statement)
+					t.Errorf("%s: got no error", statement)
 				}
 			}
 			equal(t, "entries", len(ledgerOf(t, s, f.tenant.ID)), 1)
@@ -341,13 +337,13 @@ func TestTheLedgerIsImmutable(t *testing.T) {
 	}
 }
 
-// A tenant that is made with quota has an entry for it; one without has none.
-func TestAnOpeningQuotaIsAnEntry(t *testing.T) {
+// A tenant that is created without quota has no entry.
+func TestCreateTenant_OpeningQuotaIsALedgerEntry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		rich := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "rich", Name: "Rich", Quota: money.USD}))(t)
 		poor := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "poor", Name: "Poor"}))(t)
-		equal(t, "entries of the rich", len(ledgerOf(t, s, rich.ID)), 1)
-		equal(t, "entries of the poor", len(ledgerOf(t, s, poor.ID)), 0)
+		equal(t, "entries of the tenant with quota", len(ledgerOf(t, s, rich.ID)), 1)
+		equal(t, "entries of the tenant without quota", len(ledgerOf(t, s, poor.ID)), 0)
 		balanced(t, s, rich.ID)
 		balanced(t, s, poor.ID)
 	})

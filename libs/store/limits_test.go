@@ -22,61 +22,61 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-func TestLimitsTravelToTheRelay(t *testing.T) {
+func TestRateLimits_ReachTheRelay(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		sell(t, s, "m")
+		f := newCustomer(t, s, "acme")
+		addModel(t, s, "m")
 		id := f.tokens[f.member.ID].ID
-		equal(t, "there is none unless set", f.tokens[f.member.ID].Limits, limit.Limits{})
+		equal(t, "limits of a new token", f.tokens[f.member.ID].Limits, limit.Limits{})
 
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
 		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
 		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
 
-		bearer := need(s.Token.Caller(background, platform, hash(id)))(t)
-		equal(t, "the token's", bearer.Token.Limits, limit.Limits{RequestsPerMinute: 60, Concurrency: 5})
-		equal(t, "the user's", bearer.User.Limits, limit.Limits{TokensPerMinute: 1000})
+		caller := need(s.Token.Caller(background, platform, hash(id)))(t)
+		equal(t, "limits of the token", caller.Token.Limits, limit.Limits{RequestsPerMinute: 60, Concurrency: 5})
+		equal(t, "limits of the user", caller.User.Limits, limit.Limits{TokensPerMinute: 1000})
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "the group's", snapshot.Group(f.group.ID).Limits, limit.Limits{Concurrency: 7})
-		equal(t, "the model's", snapshot.Model("m").Limits, limit.Limits{RequestsPerMinute: 8})
+		equal(t, "limits of the group", snapshot.Group(f.group.ID).Limits, limit.Limits{Concurrency: 7})
+		equal(t, "limits of the model", snapshot.Model("m").Limits, limit.Limits{RequestsPerMinute: 8})
 
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
-		bearer = need(s.Token.Caller(background, platform, hash(id)))(t)
-		equal(t, "0 takes one away", bearer.Token.Limits, limit.Limits{Concurrency: 5})
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
+		caller = need(s.Token.Caller(background, platform, hash(id)))(t)
+		equal(t, "limits after one was set to 0", caller.Token.Limits, limit.Limits{Concurrency: 5})
 
 		entry := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
-		equal(t, "it is in the audit log", entry.Action, "token.update")
-		equal(t, "with the new value", entry.Detail["limits.requests_per_minute"], any(float64(0)))
+		equal(t, "action in the audit log", entry.Action, "token.update")
+		equal(t, "value in the audit log", entry.Detail["limits.requests_per_minute"], any(float64(0)))
 	})
 }
 
-func TestThingsAreMadeWithLimits(t *testing.T) {
+func TestRateLimits_AreSetOnCreation(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		all := limit.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrency: 3}
 		user := need(s.Identity.CreateUser(background, f.asAdmin, identity.NewUser{
 			TenantID: f.tenant.ID, Email: "limited@acme.example", Role: tenant.Member, Limits: all,
 		}))(t)
-		equal(t, "a user", need(s.Identity.User(background, f.asAdmin, user.ID))(t).Limits, all)
+		equal(t, "limits of a user", need(s.Identity.User(background, f.asAdmin, user.ID))(t).Limits, all)
 		id := newID()
-		need(s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
+		need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
 			Token: token.Token{ID: id, UserID: f.member.ID, Name: "limited", Limits: all}, Hash: hash(id),
 		}))(t)
-		equal(t, "a token", need(s.Token.Token(background, f.asMe, id))(t).Limits, all)
+		equal(t, "limits of a token", need(s.Token.Token(background, f.asMember, id))(t).Limits, all)
 		made := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "limited", Free: true, Limits: all}, pricing.Rates{}))(t)
-		equal(t, "a model", made.Limits, all)
+		equal(t, "limits of a model", made.Limits, all)
 	})
 }
 
-func TestLimitsThatAreRefused(t *testing.T) {
+func TestRateLimits_RefusesInvalidValuesAndScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		sell(t, s, "m")
+		f := newCustomer(t, s, "acme")
+		addModel(t, s, "m")
 		below, above := limit.Change{RequestsPerMinute: to(int64(-1))}, limit.Change{TokensPerMinute: to(int64(limit.Max + 1))}
 		id := f.tokens[f.member.ID].ID
-		_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: below})
+		_, err := s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
 		_, err = s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
@@ -90,25 +90,25 @@ func TestLimitsThatAreRefused(t *testing.T) {
 		refuses(t, err, problem.InvalidType, "limits.concurrency")
 
 		some := limit.Change{Concurrency: to(int64(1))}
-		_, err = s.Identity.UpdateUser(background, f.asMe, f.member.ID, identity.UserPatch{Limits: some})
+		_, err = s.Identity.UpdateUser(background, f.asMember, f.member.ID, identity.UserPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Catalog.UpdateGroup(background, f.asOwner, f.group.ID, catalogdb.GroupPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Catalog.UpdateModel(background, f.asOwner, "m", catalogdb.ModelPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Status: to(token.Revoked)}))(t)
-		_, err = s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: some})
+		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Status: to(token.Revoked)}))(t)
+		_, err = s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: some})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
 
-func TestLiveRelays(t *testing.T) {
+func TestLiveRelays_CountsRecentHeartbeats(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		equal(t, "whoever asks is one", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 1)
+		equal(t, "without any heartbeat", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 1)
 		for range 3 {
 			need(s.Relay.Beat(background, platform, uuid.New(), relay.Report{}))(t)
 		}
-		equal(t, "three have beaten", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 3)
-		equal(t, "none of them just now", need(s.Relay.LiveRelays(background, platform, -time.Minute))(t), 1)
+		equal(t, "after three heartbeats", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 3)
+		equal(t, "within no time", need(s.Relay.LiveRelays(background, platform, -time.Minute))(t), 1)
 	})
 }

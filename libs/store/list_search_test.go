@@ -16,9 +16,9 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-func TestSearchingLists(t *testing.T) {
+func TestSearch_FindsByPartOfTheName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := found(t, s, "acme"), found(t, s, "beta")
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		for _, name := range []string{"Deploy_key", "deployXkey", "100% mine", "wow!", "Ünder"} {
 			id := newID()
 			need(s.Token.CreateToken(background, platform, tokendb.NewToken{
@@ -31,34 +31,34 @@ func TestSearchingLists(t *testing.T) {
 			words string
 			want  string
 		}{
-			{f.asMe, "deploy", "deployXkey Deploy_key"}, {f.asMe, "DEPLOY_", "Deploy_key"}, {f.asMe, "0% m", "100% mine"}, {f.asMe, "%", "100% mine"},
-			{f.asMe, "!", "wow!"}, {f.asMe, "Ünder", "Ünder"}, {f.asMe, "sk-tg-abc…wo", "wow!"}, {f.asMe, "sk-tg-abc", ""}, {f.asMe, mine.ID.String(), "ci"},
-			{f.asMe, "' OR 1=1", ""}, {f.asMe, "?", ""}, {f.asMe, "\\", ""}, {f.asOwner, "ci", "ci ci ci"}, {other.asOwner, "deploy", ""}, {other.asOwner, mine.ID.String(), ""},
+			{f.asMember, "deploy", "deployXkey Deploy_key"}, {f.asMember, "DEPLOY_", "Deploy_key"}, {f.asMember, "0% m", "100% mine"}, {f.asMember, "%", "100% mine"},
+			{f.asMember, "!", "wow!"}, {f.asMember, "Ünder", "Ünder"}, {f.asMember, "sk-tg-abc…wo", "wow!"}, {f.asMember, "sk-tg-abc", ""}, {f.asMember, mine.ID.String(), "ci"},
+			{f.asMember, "' OR 1=1", ""}, {f.asMember, "?", ""}, {f.asMember, "\\", ""}, {f.asOwner, "ci", "ci ci ci"}, {other.asOwner, "deploy", ""}, {other.asOwner, mine.ID.String(), ""},
 			{platform, "Deploy", "deployXkey Deploy_key"},
 		} {
 			var names []string
 			for _, item := range need(s.Token.Tokens(background, row.scope, tokendb.Query{Page: page.Page{Search: row.words}}))(t).Items {
 				names = append(names, item.Name)
 			}
-			equal(t, fmt.Sprintf("%q by %v", row.words, row.scope), strings.Join(names, " "), row.want)
+			equal(t, fmt.Sprintf("tokens found for %q by %v", row.words, row.scope), strings.Join(names, " "), row.want)
 		}
-		one := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "deploy", Limit: 1}}))(t)
-		two := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "deploy", Limit: 1, After: one.Next}}))(t)
-		equal(t, "the second page", two.Items[0].Name, "Deploy_key")
-		equal(t, "the end", two.Next, "")
-		_, err := s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: strings.Repeat("x", 201)}})
+		one := need(s.Token.Tokens(background, f.asMember, tokendb.Query{Page: page.Page{Search: "deploy", Limit: 1}}))(t)
+		two := need(s.Token.Tokens(background, f.asMember, tokendb.Query{Page: page.Page{Search: "deploy", Limit: 1, After: one.Next}}))(t)
+		equal(t, "token on the second page", two.Items[0].Name, "Deploy_key")
+		equal(t, "cursor after the second page", two.Next, "")
+		_, err := s.Token.Tokens(background, f.asMember, tokendb.Query{Page: page.Page{Search: strings.Repeat("x", 201)}})
 		refuses(t, err, problem.InvalidType, "search")
 		_, err = s.Catalog.Groups(background, platform, page.Page{Search: "x"})
 		refuses(t, err, problem.InvalidType, "search")
-		equal(t, "users", len(need(s.Identity.Users(background, f.asOwner, uuid.Nil, page.Page{Search: "MEMBER@"}))(t).Items), 1)
-		equal(t, "users of all", len(need(s.Identity.Users(background, platform, uuid.Nil, page.Page{Search: "member@"}))(t).Items), 2)
-		equal(t, "tenants", need(s.Identity.Tenants(background, platform, page.Page{Search: "ACM"}))(t).Items[0].ID, f.tenant.ID)
+		equal(t, "users found by an owner", len(need(s.Identity.Users(background, f.asOwner, uuid.Nil, page.Page{Search: "MEMBER@"}))(t).Items), 1)
+		equal(t, "users found by the platform", len(need(s.Identity.Users(background, platform, uuid.Nil, page.Page{Search: "member@"}))(t).Items), 2)
+		equal(t, "tenant found", need(s.Identity.Tenants(background, platform, page.Page{Search: "ACM"}))(t).Items[0].ID, f.tenant.ID)
 	})
 }
 
-func TestTokensByStatus(t *testing.T) {
+func TestTokens_FiltersByStatus(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		revoked, disabled := token.Revoked, token.Disabled
 		need(s.Token.UpdateToken(background, platform, f.tokens[f.owner.ID].ID, tokendb.Patch{Status: &revoked}))(t)
 		need(s.Token.UpdateToken(background, platform, f.tokens[f.admin.ID].ID, tokendb.Patch{Status: &disabled}))(t)
@@ -67,24 +67,24 @@ func TestTokensByStatus(t *testing.T) {
 		} {
 			listed := need(s.Token.Tokens(background, f.asOwner, tokendb.Query{Status: status, Page: page.Page{Search: "c"}}))(t).Items
 			if len(listed) != 1 || listed[0].ID != want {
-				t.Errorf("%s: %+v", status, listed)
+				t.Errorf("%s: got tokens %+v, want %s alone", status, listed, want)
 			}
 		}
 	})
 }
 
-// A search among very many things examines some of them, and says where to go on.
-func TestSearchIsBounded(t *testing.T) {
+// A page of a search may end early with a cursor.
+func TestSearch_ExaminesABoundedNumberPerPage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		const many = 12_000
 		ok(t, store.ManyTokens(background, s, f.tokens[f.member.ID], many))
-		first := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "1999"}}))(t) // 1999 and 11999
-		equal(t, "the first page", len(first.Items), 1)
-		equal(t, "its token", first.Items[0].Name, "token 11999")
-		second := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "1999", After: first.Next}}))(t)
-		equal(t, "the second page", len(second.Items), 1)
-		equal(t, "its token", second.Items[0].Name, "token 1999")
-		equal(t, "the end", second.Next, "")
+		first := need(s.Token.Tokens(background, f.asMember, tokendb.Query{Page: page.Page{Search: "1999"}}))(t) // the names of two tokens contain it, 1999 and 11999
+		equal(t, "tokens on the first page", len(first.Items), 1)
+		equal(t, "token on the first page", first.Items[0].Name, "token 11999")
+		second := need(s.Token.Tokens(background, f.asMember, tokendb.Query{Page: page.Page{Search: "1999", After: first.Next}}))(t)
+		equal(t, "tokens on the second page", len(second.Items), 1)
+		equal(t, "token on the second page", second.Items[0].Name, "token 1999")
+		equal(t, "cursor after the second page", second.Next, "")
 	})
 }

@@ -14,25 +14,26 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func letter(tenantID uuid.UUID, kind string) job.Mail {
+// newMail returns a mail that expires in an hour.
+func newMail(tenantID uuid.UUID, kind string) job.Mail {
 	return job.Mail{ID: newID(), TenantID: tenantID, Kind: kind, Content: []byte("sealed"), ExpiresAt: time.Now().Add(time.Hour)}
 }
 
 func TestClaimMail_GivesEachMailToOneDeliverer(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		queued := letter(newID(), "invitation")
+		queued := newMail(newID(), "invitation")
 		ok(t, s.Job.QueueMail(background, platform, queued))
 		claimed := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
 		if claimed == nil || claimed.ID != queued.ID || claimed.TenantID != queued.TenantID || string(claimed.Content) != "sealed" || claimed.Attempts != 1 {
-			t.Fatalf("claimed %+v", claimed)
+			t.Fatalf("got %+v, want the queued mail with one attempt", claimed)
 		}
 		if again := need(s.Job.ClaimMail(background, platform, time.Hour))(t); again != nil {
-			t.Errorf("a mail at work was claimed: %+v", again)
+			t.Errorf("a claimed mail was claimed again: %+v", again)
 		}
 		ok(t, s.Job.EndMail(background, platform, claimed))
 		if err := s.Job.EndMail(background, platform, claimed); !errors.Is(err, job.ErrMailLost) {
-			t.Errorf("the end of a mail that is gone: %v", err)
+			t.Errorf("EndMail of a deleted mail: got error %v, want ErrMailLost", err)
 		}
 	})
 }
@@ -40,17 +41,17 @@ func TestClaimMail_GivesEachMailToOneDeliverer(t *testing.T) {
 func TestClaimMail_TakesOverAfterTheLease(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ok(t, s.Job.QueueMail(background, platform, letter(uuid.Nil, "invitation")))
+		ok(t, s.Job.QueueMail(background, platform, newMail(uuid.Nil, "invitation")))
 		first := need(s.Job.ClaimMail(background, platform, 0))(t)
 		second := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
 		if second == nil || second.ID != first.ID || second.Attempts != 2 {
-			t.Fatalf("claimed %+v after %+v", second, first)
+			t.Fatalf("got %+v after the lease of %+v, want the same mail with two attempts", second, first)
 		}
 		for name, err := range map[string]error{
 			"release": s.Job.ReleaseMail(background, platform, first, 0), "rewrite": s.Job.RewriteMail(background, platform, first), "end": s.Job.EndMail(background, platform, first),
 		} {
 			if !errors.Is(err, job.ErrMailLost) {
-				t.Errorf("%s by the first deliverer: %v", name, err)
+				t.Errorf("%s by the first deliverer: got error %v, want ErrMailLost", name, err)
 			}
 		}
 		ok(t, s.Job.ReleaseMail(background, platform, second, time.Hour))
@@ -60,13 +61,12 @@ func TestClaimMail_TakesOverAfterTheLease(t *testing.T) {
 	})
 }
 
-// A tenant with much mail has one delivery at work, so that the mail of others
-// does not wait for it.
+// A tenant with many mails occupies one deliverer for each kind, so that mails of other tenants do not wait.
 func TestClaimMail_TakesOneOfEachTenantAndKind(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		busy, other := newID(), newID()
-		for _, m := range []job.Mail{letter(busy, "invitation"), letter(busy, "invitation"), letter(busy, "password_reset"), letter(other, "invitation")} {
+		for _, m := range []job.Mail{newMail(busy, "invitation"), newMail(busy, "invitation"), newMail(busy, "password_reset"), newMail(other, "invitation")} {
 			ok(t, s.Job.QueueMail(background, platform, m))
 		}
 		var tenants []uuid.UUID
@@ -78,7 +78,7 @@ func TestClaimMail_TakesOneOfEachTenantAndKind(t *testing.T) {
 			tenants = append(tenants, claimed.TenantID)
 		}
 		if len(tenants) != 3 || tenants[0] != busy || tenants[1] != busy || tenants[2] != other {
-			t.Errorf("claimed for %v, want two of %s and one of %s", tenants, busy, other)
+			t.Errorf("got claims of the tenants %v, want two of %s and one of %s", tenants, busy, other)
 		}
 	})
 }
@@ -89,58 +89,57 @@ func TestQueueMail_IsBoundedPerTenantAndKind(t *testing.T) {
 		full := newID()
 		ok(t, s.Atomically(background, func(tx *store.Store) error {
 			for range job.MaxMails {
-				if err := tx.Job.QueueMail(background, platform, letter(full, "invitation")); err != nil {
+				if err := tx.Job.QueueMail(background, platform, newMail(full, "invitation")); err != nil {
 					return err
 				}
 			}
 			return nil
 		}))
-		if err := s.Job.QueueMail(background, platform, letter(full, "invitation")); !errors.Is(err, job.ErrTooManyMails) {
-			t.Errorf("beyond the bound: %v", err)
+		if err := s.Job.QueueMail(background, platform, newMail(full, "invitation")); !errors.Is(err, job.ErrTooManyMails) {
+			t.Errorf("mail %d: got error %v, want ErrTooManyMails", job.MaxMails+1, err)
 		}
-		ok(t, s.Job.QueueMail(background, platform, letter(full, "password_reset")))
-		ok(t, s.Job.QueueMail(background, platform, letter(newID(), "invitation")))
-		ok(t, s.Job.QueueMail(background, platform, letter(uuid.Nil, "invitation")))
+		ok(t, s.Job.QueueMail(background, platform, newMail(full, "password_reset")))
+		ok(t, s.Job.QueueMail(background, platform, newMail(newID(), "invitation")))
+		ok(t, s.Job.QueueMail(background, platform, newMail(uuid.Nil, "invitation")))
 	})
 }
 
 func TestMail_IsForProgramsOnly(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		scope, m := tenant.ScopeOf(f.owner), letter(f.tenant.ID, "invitation")
+		f := newCustomer(t, s, "acme")
+		scope, m := tenant.ScopeOf(f.owner), newMail(f.tenant.ID, "invitation")
 		_, claimed := s.Job.ClaimMail(background, scope, time.Hour)
 		for name, err := range map[string]error{
 			"queue": s.Job.QueueMail(background, scope, m), "claim": claimed, "release": s.Job.ReleaseMail(background, scope, &m, 0),
 			"rewrite": s.Job.RewriteMail(background, scope, &m), "end": s.Job.EndMail(background, scope, &m),
 		} {
 			if !problem.Is(err, problem.Forbidden) {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: got error %v, want Forbidden", name, err)
 			}
 		}
 	})
 }
 
-// Mail is queued with the change that it announces, also within the reach of a
-// tenant's user, or not at all.
+// A rollback removes the mail, also after a statement with the scope of a tenant's user.
 func TestQueueMail_IsPartOfTheTransaction(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, undone := found(t, s, "acme"), errors.New("undone")
+		f := newCustomer(t, s, "acme")
 		err := s.Atomically(background, func(tx *store.Store) error {
 			if _, err := tx.Identity.Tenant(background, tenant.ScopeOf(f.owner), f.tenant.ID); err != nil {
 				return err
 			}
-			if err := tx.Job.QueueMail(background, platform, letter(f.tenant.ID, "invitation")); err != nil {
+			if err := tx.Job.QueueMail(background, platform, newMail(f.tenant.ID, "invitation")); err != nil {
 				return err
 			}
-			return undone
+			return errRollback
 		})
-		if !errors.Is(err, undone) {
+		if !errors.Is(err, errRollback) {
 			t.Fatal(err)
 		}
 		if claimed := need(s.Job.ClaimMail(background, platform, time.Hour))(t); claimed != nil {
-			t.Errorf("an undone mail was claimed: %+v", claimed)
+			t.Errorf("a mail of a rolled back transaction was claimed: %+v", claimed)
 		}
 	})
 }
@@ -148,12 +147,12 @@ func TestQueueMail_IsPartOfTheTransaction(t *testing.T) {
 func TestSweep_DeletesMailThatNobodyDelivered(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		old := letter(uuid.Nil, "invitation")
+		old := newMail(uuid.Nil, "invitation")
 		old.ExpiresAt = time.Now().Add(-25 * time.Hour)
 		ok(t, s.Job.QueueMail(background, platform, old))
 		ok(t, s.Sweep(background, platform))
 		if claimed := need(s.Job.ClaimMail(background, platform, time.Hour))(t); claimed != nil {
-			t.Errorf("an old mail is left: %+v", claimed)
+			t.Errorf("an expired mail was not deleted: %+v", claimed)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
+// TestMain runs the tests, or only migrates a database if a test started this program as a child.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 {
 		if url, child := strings.CutPrefix(os.Args[1], migrateURL); child {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// migrateBefore brings an empty database to where it was before a step.
+// migrateBefore applies the migrations before a step to an empty database.
 func migrateBefore(t *testing.T, kind, url, step string) {
 	t.Helper()
 	run := func(statements string) {
@@ -36,9 +36,8 @@ func migrateBefore(t *testing.T, kind, url, step string) {
 	}
 }
 
-// Entries from before the ledger had kinds keep their amounts, and say what
-// they were and how much was granted with each.
-func TestOldLedgersGetKindsAndSums(t *testing.T) {
+// Entries from before the migration keep their amounts and get a kind and the sum up to them.
+func TestMigrate_AddsKindsAndSumsToOldLedgers(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)

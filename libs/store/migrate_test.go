@@ -22,9 +22,10 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// migrateURL makes this test program a child that only migrates.
+// migrateURL is the argument, followed by a URL, with which this test program only migrates the database.
 const migrateURL = "-migrate="
 
+// migrateAndExit migrates the database and returns the exit code of the program.
 func migrateAndExit(url string) int {
 	s, err := store.Open(background, storedb.Options{URL: url})
 	if err == nil {
@@ -40,7 +41,7 @@ func migrateAndExit(url string) int {
 	return 0
 }
 
-func TestProcessesMigrateAtOnce(t *testing.T) {
+func TestMigrate_ConcurrentProcesses(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
@@ -55,18 +56,18 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 			wg.Wait()
 			s := storetest.Open(t, storedb.Options{URL: database})
 			ok(t, s.Ping(background))
-			found(t, s, "acme")
+			newCustomer(t, s, "acme")
 		})
 	}
 }
 
-func TestPingWantsTheSchema(t *testing.T) {
+func TestPing_RequiresTheSchema(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			s := need(store.Open(background, storedb.Options{URL: url(t)}))(t)
-			defer s.Close() //nolint:errcheck // its tests are elsewhere
+			defer s.Close() //nolint:errcheck // other tests check Close
 			if err := s.Ping(background); err == nil {
-				t.Error("an empty database passed")
+				t.Error("Ping of a database without a schema: got no error")
 			}
 			ok(t, s.Migrate(background))
 			ok(t, s.Ping(background))
@@ -75,21 +76,21 @@ func TestPingWantsTheSchema(t *testing.T) {
 	}
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpen_RefusesInvalidURLs(t *testing.T) {
 	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "mysql://x", "postgres://127.0.0.1:1/x?connect_timeout=1", "sqlite:/does/not/exist/x.db"} {
 		if s, err := store.Open(background, storedb.Options{URL: url}); err == nil {
-			t.Errorf("%q was opened", url)
+			t.Errorf("Open %q: got no error", url)
 			ok(t, s.Close())
 		}
 	}
 }
 
-// Events of a month that had no partition are caught by the default one and
-// moved when the month gets its own; none is lost or doubled.
-func TestPartitionsTakeOverFromTheDefault(t *testing.T) {
+// Events of a month without a partition are in the default partition. They move when the month gets its partition; none is lost or
+// duplicated.
+func TestEnsurePartitions_MovesRowsOfTheDefaultPartition(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, storedb.Options{URL: url})
-	f := found(t, s, "acme")
+	f := newCustomer(t, s, "acme")
 	later := time.Now().AddDate(0, 6, 0)
 	var events []usage.Event
 	for range 50 {
@@ -98,10 +99,10 @@ func TestPartitionsTakeOverFromTheDefault(t *testing.T) {
 		events = append(events, soon, late)
 	}
 	record := func() int { return need(s.Metering.RecordEvents(background, platform, newID(), events))(t) }
-	equal(t, "recorded", record(), 100)
+	equal(t, "recorded events", record(), 100)
 
 	future := need(store.Open(background, storedb.Options{URL: url, Now: func() time.Time { return later }}))(t)
-	defer future.Close() //nolint:errcheck // its tests are elsewhere
+	defer future.Close() //nolint:errcheck // other tests check Close
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
@@ -111,15 +112,15 @@ func TestPartitionsTakeOverFromTheDefault(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	equal(t, "recorded again", record(), 0)
+	equal(t, "events recorded by a repeat", record(), 0)
 	found := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(t)
 	equal(t, "logs", len(found.Items), 100)
 	month := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{From: later.Add(-time.Second), Page: page.Page{Limit: 200}}))(t)
-	equal(t, "of the later month", len(month.Items), 50)
+	equal(t, "logs of the later month", len(month.Items), 50)
 	storetest.Exec(t, url, "DO $$ BEGIN IF EXISTS (SELECT 1 FROM usage_logs_default) THEN RAISE 'rows in the default partition'; END IF; END $$")
 }
 
-// idAt is the UUIDv7 with the time of t and the rest of id.
+// idAt returns the UUIDv7 with the time t and the random bits of id.
 func idAt(id uuid.UUID, t time.Time) uuid.UUID {
 	millis := t.UnixMilli()
 	for i := range 6 {
@@ -128,17 +129,16 @@ func idAt(id uuid.UUID, t time.Time) uuid.UUID {
 	return id
 }
 
-// The totals of a database that was filled before there were any are those of
-// its rollups.
-func TestTotalsBeginWithWhatWasRolledUp(t *testing.T) {
+// The database was filled before the migration that added totals.
+func TestMigrate_FillsTotalsFromRollups(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
 			s := storetest.Open(t, storedb.Options{URL: database})
-			h := write(t, s, 600, time.Hour)
+			h := recordHistory(t, s, 600, time.Hour)
 			h.rollUp(t)
 			queries := []metering.SummaryQuery{
-				{}, {By: metering.ByTenant}, {By: metering.ByModel, Bucket: metering.ByDay}, {TenantID: h.firms[1].tenant.ID, By: metering.ByChannel},
+				{}, {By: metering.ByTenant}, {By: metering.ByModel, Bucket: metering.ByDay}, {TenantID: h.customers[1].tenant.ID, By: metering.ByChannel},
 				{From: h.events[9].CreatedAt, By: metering.ByTenant}, {From: h.events[580].CreatedAt, Bucket: metering.ByHour},
 			}
 			before := make([][]metering.SummaryRow, len(queries))
@@ -159,7 +159,7 @@ func TestTotalsBeginWithWhatWasRolledUp(t *testing.T) {
 	}
 }
 
-// alter runs statements past the store.
+// alter runs several statements without the store.
 func alter(t *testing.T, url, statements string) {
 	t.Helper()
 	path, isFile := strings.CutPrefix(url, "sqlite:")

@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// statements is a hook that keeps what it sees.
+// statements is a hook that records the statements of a store.
 type statements struct{ seen []string }
 
 func (s *statements) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
@@ -30,7 +30,7 @@ func (s *statements) AfterQuery(_ context.Context, event *bun.QueryEvent) {
 	s.seen = append(s.seen, event.Query)
 }
 
-// plan is a node of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON).
+// plan is a node of the output of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON).
 type plan struct {
 	Kind    string  `json:"Node Type"`
 	Table   string  `json:"Relation Name"`
@@ -43,13 +43,14 @@ type plan struct {
 	Parts   []plan  `json:"Plans"`
 }
 
-// work is what statements did: rows that scans looked at and pages touched.
+// work is the work of statements in the database.
 type work struct {
-	rows, blocks int
+	rows, blocks int // rows that scans examined, and pages that were touched
 	tables       []string
-	scans        []string // tables of usage that were read whole
+	scans        []string // tables that a sequential scan read, except the outbox
 }
 
+// add adds the work of a plan and its parts.
 func (w *work) add(p *plan) {
 	if p.Table != "" {
 		w.tables = append(w.tables, p.Table)
@@ -63,11 +64,11 @@ func (w *work) add(p *plan) {
 	}
 }
 
-// explain runs the statements again, in one transaction, as they were.
+// explain runs the statements again, in one transaction, and returns their work.
 func explain(t *testing.T, conn *pgx.Conn, run []string) (done work) {
 	t.Helper()
 	tx := need(conn.Begin(background))(t)
-	defer tx.Rollback(background) //nolint:errcheck // nothing was changed
+	defer tx.Rollback(background) //nolint:errcheck // the transaction changed nothing
 	for _, statement := range run {
 		if !strings.HasPrefix(statement, "SELECT") {
 			_, err := tx.Exec(background, statement)
@@ -84,23 +85,22 @@ func explain(t *testing.T, conn *pgx.Conn, run []string) (done work) {
 	return done
 }
 
-// archive is a history of 50,000 logs of four months on Postgres, and what the
-// store asks of it.
+// archive is a history of 50,000 logs of four months on Postgres.
 type archive struct {
 	*history
-	asked *statements
-	conn  *pgx.Conn
+	asked *statements // of the store
+	conn  *pgx.Conn   // for EXPLAIN
 }
 
-func archived(t *testing.T) *archive {
+func newArchive(t *testing.T) *archive {
 	t.Helper()
 	url := storetest.Postgres(t)
-	for months := -4; months <= 0; months += 2 { // each makes the partitions of three
+	for months := -4; months <= 0; months += 2 { // each migration makes the partitions of three months
 		then := need(store.Open(background, db.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
 		ok(t, then.Migrate(background))
 		ok(t, then.Close())
 	}
-	h := write(t, storetest.Open(t, db.Options{URL: url}), 50_000, 3*time.Minute)
+	h := recordHistory(t, storetest.Open(t, db.Options{URL: url}), 50_000, 3*time.Minute)
 	h.rollUp(t)
 	a := &archive{history: h, asked: &statements{}, conn: need(pgx.Connect(background, url))(t)}
 	t.Cleanup(func() { ok(t, a.conn.Close(background)) })
@@ -110,8 +110,8 @@ func archived(t *testing.T) *archive {
 	return a
 }
 
-// does returns the work of what ask makes the store ask.
-func (a *archive) does(t *testing.T, ask func()) work {
+// workOf returns the work of the statements that the store sends during ask.
+func (a *archive) workOf(t *testing.T, ask func()) work {
 	t.Helper()
 	a.asked.seen = nil
 	ask()
@@ -120,23 +120,24 @@ func (a *archive) does(t *testing.T, ask func()) work {
 	}))
 }
 
+// page returns the work of reading one page of a query.
 func (a *archive) page(t *testing.T, scope tenant.Scope, query metering.LogQuery) work {
 	t.Helper()
-	return a.does(t, func() { need(a.store.Metering.UsageLogs(background, scope, query))(t) })
+	return a.workOf(t, func() { need(a.store.Metering.UsageLogs(background, scope, query))(t) })
 }
 
-func TestReadingIsBounded(t *testing.T) {
-	a := archived(t)
-	t.Run("pages by their index", a.readsPagesByTheirIndex)
-	t.Run("pages by search", a.searchesInBounds)
-	t.Run("summaries", a.summarisesFewRollups)
-	t.Run("one log", a.readsOneLogByItsKey)
-	t.Run("behind the wall as without it", a.readsNoMoreBehindTheWall)
+func TestReads_ExamineABoundedNumberOfRows(t *testing.T) {
+	a := newArchive(t)
+	t.Run("pages by index", a.readsPagesByIndex)
+	t.Run("pages by search", a.searchesWithinBounds)
+	t.Run("summaries", a.summarizesFewRollups)
+	t.Run("one log", a.readsOneLogByKey)
+	t.Run("under row-level security", a.readsTheSameUnderRowSecurity)
 }
 
-// Filters that an index serves read the page and one log of each partition.
-func (a *archive) readsPagesByTheirIndex(t *testing.T) {
-	f, last := &a.firms[0], &a.firms[3]
+// readsPagesByIndex checks that filters with an index read only the page and one log of each partition.
+func (a *archive) readsPagesByIndex(t *testing.T) {
+	f, last := &a.customers[0], &a.customers[3]
 	deep := page.Page{After: cursor(a.events[600].ID)}
 	mine := f.tokens[f.member.ID].ID
 	for name, c := range map[string]struct {
@@ -150,35 +151,35 @@ func (a *archive) readsPagesByTheirIndex(t *testing.T) {
 		"a rare model":                         {f.asOwner, metering.LogQuery{Model: "rare"}},
 		"an old model":                         {f.asOwner, metering.LogQuery{Model: "old"}},
 		"an old model, deep":                   {f.asOwner, metering.LogQuery{Model: "old", Page: page.Page{After: cursor(a.events[100].ID)}}},
-		"no such model":                        {f.asOwner, metering.LogQuery{Model: "none"}},
+		"a model without calls":                {f.asOwner, metering.LogQuery{Model: "none"}},
 		"a token":                              {f.asOwner, metering.LogQuery{TokenID: mine}},
 		"a token, deep":                        {f.asOwner, metering.LogQuery{TokenID: mine, Page: deep}},
 		"a token never used":                   {f.asOwner, metering.LogQuery{TokenID: f.tokens[f.admin.ID].ID}},
 		"a user":                               {f.asOwner, metering.LogQuery{UserID: f.member.ID}},
-		"what failed":                          {f.asOwner, metering.LogQuery{Outcome: usage.Failed}},
-		"what is partial, deep":                {f.asOwner, metering.LogQuery{Outcome: usage.Partial, Page: deep}},
-		"a member":                             {f.asMe, metering.LogQuery{}},
-		"what is new of a tenant":              {f.asOwner, metering.LogQuery{Newer: a.events[len(a.events)-9].ID}},
-		"what is new of all":                   {platform, metering.LogQuery{Newer: a.events[len(a.events)-9].ID}},
+		"failed":                               {f.asOwner, metering.LogQuery{Outcome: usage.Failed}},
+		"partial, deep":                        {f.asOwner, metering.LogQuery{Outcome: usage.Partial, Page: deep}},
+		"a member":                             {f.asMember, metering.LogQuery{}},
+		"newer logs of a tenant":               {f.asOwner, metering.LogQuery{Newer: a.events[len(a.events)-9].ID}},
+		"newer logs of all tenants":            {platform, metering.LogQuery{Newer: a.events[len(a.events)-9].ID}},
 		"everything":                           {platform, metering.LogQuery{}},
 		"everything, deep":                     {platform, metering.LogQuery{Page: deep}},
 		"a channel of all tenants":             {platform, metering.LogQuery{ChannelID: a.channels[1]}},
 		"an old channel of all tenants":        {platform, metering.LogQuery{ChannelID: a.channels[3]}},
-		"what failed of all tenants":           {platform, metering.LogQuery{Outcome: usage.Failed}},
+		"failed, of all tenants":               {platform, metering.LogQuery{Outcome: usage.Failed}},
 		"partial of all tenants, deep":         {platform, metering.LogQuery{Outcome: usage.Partial, Page: deep}},
 		"a model of a tenant, for an operator": {platform, metering.LogQuery{TenantID: f.tenant.ID, Model: "m1"}},
 	} {
 		done := a.page(t, c.scope, c.query)
 		if done.rows > 120 || done.blocks > 250 || done.scans != nil {
-			t.Errorf("%s: %+v", name, done)
+			t.Errorf("%s: got %+v, want at most 120 rows, 250 blocks and no sequential scan", name, done)
 		}
 	}
 }
 
-// Filters that no index serves examine few logs where matches are common or
-// where the rollups lead to them, and some thousands at the most.
-func (a *archive) searchesInBounds(t *testing.T) {
-	f := &a.firms[0]
+// searchesWithinBounds checks that filters without an index examine few logs if matches are common or if the rollups lead to them, and a
+// few thousand logs otherwise.
+func (a *archive) searchesWithinBounds(t *testing.T) {
+	f := &a.customers[0]
 	mine := f.tokens[f.member.ID].ID
 	for name, c := range map[string]struct {
 		scope tenant.Scope
@@ -187,31 +188,30 @@ func (a *archive) searchesInBounds(t *testing.T) {
 	}{
 		"a common channel":            {f.asOwner, metering.LogQuery{ChannelID: a.channels[0]}, 300},
 		"an old channel":              {f.asOwner, metering.LogQuery{ChannelID: a.channels[3]}, 8000},
-		"no such channel":             {f.asOwner, metering.LogQuery{ChannelID: newID()}, 7000},
+		"a channel without calls":     {f.asOwner, metering.LogQuery{ChannelID: newID()}, 7000},
 		"success":                     {f.asOwner, metering.LogQuery{Outcome: usage.Success}, 200},
 		"a day":                       {f.asOwner, metering.LogQuery{From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 200},
 		"a day of a model":            {f.asOwner, metering.LogQuery{Model: "m1", From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 2200},
 		"a token and a model":         {f.asOwner, metering.LogQuery{TokenID: mine, Model: "m1"}, 700},
 		"a token and an old model":    {f.asOwner, metering.LogQuery{TokenID: mine, Model: "old"}, 8000},
-		"a token and no such model":   {f.asOwner, metering.LogQuery{TokenID: mine, Model: "none"}, 8000},
-		"a member's failures":         {f.asMe, metering.LogQuery{Outcome: usage.Failed}, 8000},
+		"a token and an unused model": {f.asOwner, metering.LogQuery{TokenID: mine, Model: "none"}, 8000},
+		"a member's failures":         {f.asMember, metering.LogQuery{Outcome: usage.Failed}, 8000},
 		"a model of all tenants":      {platform, metering.LogQuery{Model: "m1"}, 700},
 		"an old model of all tenants": {platform, metering.LogQuery{Model: "old"}, 8000},
-		"a channel that fails":        {platform, metering.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial}, 20_000},
+		"partial logs of a channel":   {platform, metering.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial}, 20_000},
 	} {
 		done := a.page(t, c.scope, c.query)
 		if done.rows > c.rows || done.scans != nil {
-			t.Errorf("%s: %+v, want at most %d rows", name, done, c.rows)
+			t.Errorf("%s: got %+v, want at most %d rows and no sequential scan", name, done, c.rows)
 		}
 	}
 }
 
-// Summaries that name no user or token read the totals, others the rollups of
-// whom they name.
-func (a *archive) summarisesFewRollups(t *testing.T) {
-	f := &a.firms[0]
+// summarizesFewRollups checks that summaries without a user or token read the totals, and others the rollups of that user or token.
+func (a *archive) summarizesFewRollups(t *testing.T) {
+	f := &a.customers[0]
 	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).Add(-24*time.Hour)
-	const perDay, days = 7 * 5, 110 // models and channels; of the history
+	const perDay, days = 7 * 5, 110 // pairs of models and channels; length of the history
 	for name, c := range map[string]struct {
 		scope tenant.Scope
 		query metering.SummaryQuery
@@ -223,34 +223,34 @@ func (a *archive) summarisesFewRollups(t *testing.T) {
 		"a year of the platform":     {platform, metering.SummaryQuery{From: year, By: metering.ByChannel}, "usage_totals_daily", 5 * days * perDay},
 		"a year by tenant":           {platform, metering.SummaryQuery{From: year, By: metering.ByTenant}, "usage_totals_daily", 5 * days * perDay},
 		"a day by hour":              {f.asOwner, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_totals_hourly", 25 * perDay},
-		"a year of a member":         {f.asMe, metering.SummaryQuery{From: year, Bucket: metering.ByDay}, "usage_rollups_daily", days * perDay},
+		"a year of a member":         {f.asMember, metering.SummaryQuery{From: year, Bucket: metering.ByDay}, "usage_rollups_daily", days * perDay},
 		"a year of a token by model": {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel, TokenID: f.tokens[f.owner.ID].ID}, "usage_rollups_daily", days * perDay},
-		"a day of a member by hour":  {f.asMe, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_rollups_hourly", 25 * perDay},
+		"a day of a member by hour":  {f.asMember, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_rollups_hourly", 25 * perDay},
 	} {
-		done := a.does(t, func() {
+		done := a.workOf(t, func() {
 			if rows := need(a.store.Metering.UsageSummary(background, c.scope, c.query))(t); len(rows) == 0 {
-				t.Errorf("%s: empty", name)
+				t.Errorf("%s: got no rows", name)
 			}
 		})
 		if len(done.tables) != 1 || done.tables[0] != c.table || done.rows > c.rows {
-			t.Errorf("%s: %+v, want at most %d rows of %s", name, done, c.rows, c.table)
+			t.Errorf("%s: got %+v, want at most %d rows of %s", name, done, c.rows, c.table)
 		}
 	}
 }
 
-func (a *archive) readsOneLogByItsKey(t *testing.T) {
-	done := a.does(t, func() { _, _, err := a.store.Metering.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
+// readsOneLogByKey checks that reading one log reads one row.
+func (a *archive) readsOneLogByKey(t *testing.T) {
+	done := a.workOf(t, func() { _, _, err := a.store.Metering.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
 	if done.rows != 1 || done.blocks > 10 || done.scans != nil {
-		t.Errorf("%+v", done)
+		t.Errorf("got %+v, want 1 row and at most 10 blocks", done)
 	}
 }
 
-// The database does for a tenant's user what it does for an operator who asks
-// the same: row-level security leads it to no other plan. A search that passes
-// over logs touches their pages a second time, to see whose they are, where it
-// looked at the index alone.
-func (a *archive) readsNoMoreBehindTheWall(t *testing.T) {
-	f, day := &a.firms[0], time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -30)
+// readsTheSameUnderRowSecurity checks that the database does the same work for a user of a tenant as for an operator who sends the same
+// query: row-level security changes no plan. It may touch up to twice as many pages, because a search that only needs the
+// index must also read the rows to check whose they are.
+func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
+	f, day := &a.customers[0], time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -30)
 	mine := f.tokens[f.member.ID].ID
 	for name, query := range map[string]metering.LogQuery{
 		"a tenant": {}, "a model": {Model: "m1"}, "a rare model": {Model: "rare"}, "a token": {TokenID: mine}, "a user": {UserID: f.member.ID},
@@ -260,7 +260,7 @@ func (a *archive) readsNoMoreBehindTheWall(t *testing.T) {
 	} {
 		query.TenantID = f.tenant.ID
 		without := a.page(t, platform, query)
-		for _, scope := range []tenant.Scope{f.asOwner, f.asMe} {
+		for _, scope := range []tenant.Scope{f.asOwner, f.asMember} {
 			if _, limited := scope.OnlyUser(); limited {
 				query.UserID = f.member.ID
 				without = a.page(t, platform, query)
@@ -270,15 +270,16 @@ func (a *archive) readsNoMoreBehindTheWall(t *testing.T) {
 	}
 	for _, query := range []metering.SummaryQuery{{From: day, Bucket: metering.ByDay}, {From: day, By: metering.ByToken}, {From: day, UserID: f.member.ID}} {
 		query.TenantID = f.tenant.ID
-		without := a.does(t, func() { need(a.store.Metering.UsageSummary(background, platform, query))(t) })
-		behind := a.does(t, func() { need(a.store.Metering.UsageSummary(background, f.asOwner, query))(t) })
-		a.sameWork(t, fmt.Sprintf("a summary by %q", query.By), behind, without)
+		without := a.workOf(t, func() { need(a.store.Metering.UsageSummary(background, platform, query))(t) })
+		with := a.workOf(t, func() { need(a.store.Metering.UsageSummary(background, f.asOwner, query))(t) })
+		a.sameWork(t, fmt.Sprintf("a summary by %q", query.By), with, without)
 	}
 }
 
-func (a *archive) sameWork(t *testing.T, name string, behind, without work) {
+// sameWork compares the work with and without row-level security.
+func (a *archive) sameWork(t *testing.T, name string, with, without work) {
 	t.Helper()
-	if behind.rows != without.rows || behind.blocks > 2*without.blocks || behind.scans != nil {
-		t.Errorf("%s: %+v behind the wall, %+v without it", name, behind, without)
+	if with.rows != without.rows || with.blocks > 2*without.blocks || with.scans != nil {
+		t.Errorf("%s: got %+v with row-level security, want about %+v as without it", name, with, without)
 	}
 }

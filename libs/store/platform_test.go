@@ -11,25 +11,25 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestPlatformTotals(t *testing.T) {
+func TestPlatformTotals_SumsWalletsAndOutbox(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		equal(t, "of nobody", need(s.Metering.PlatformTotals(background, platform))(t), metering.PlatformTotals{})
-		f, _ := found(t, s, "acme"), found(t, s, "beta")
+		equal(t, "totals without tenants", need(s.Metering.PlatformTotals(background, platform))(t), metering.PlatformTotals{})
+		f, _ := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 3), f.call(f.owner, "m1", 10*money.USD)}))(t)
-		equal(t, "of two", need(s.Metering.PlatformTotals(background, platform))(t), metering.PlatformTotals{
+		equal(t, "totals of two tenants", need(s.Metering.PlatformTotals(background, platform))(t), metering.PlatformTotals{
 			Granted: 20 * money.USD, Used: 10*money.USD + 3, Wallets: 2, Spent: 1, Outbox: 2,
 		})
 		drain(t, s)
-		equal(t, "rolled up", need(s.Metering.PlatformTotals(background, platform))(t).Outbox, 0)
+		equal(t, "outbox after the drain", need(s.Metering.PlatformTotals(background, platform))(t).Outbox, 0)
 		_, err := s.Metering.PlatformTotals(background, f.asOwner)
 		refuses(t, err, problem.Forbidden, "")
 	})
 }
 
-func TestConnections(t *testing.T) {
+func TestConnections_ReportsThePool(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		if pool := s.Connections(); pool.Max < 2 || pool.InUse != 0 {
-			t.Errorf("%+v", pool)
+			t.Errorf("got %+v, want at least 2 connections and none in use", pool)
 		}
 	})
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// Recording, draining, leasing and reconciling at once: nothing is ever seen
-// that is not so.
-func TestTrafficIsNoDrift(t *testing.T) {
+// Recording, draining, leasing and reconciling run concurrently.
+func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 	t.Parallel()
-	eachBooks(t, func(t *testing.T, k *books) {
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
 		var traffic, reader sync.WaitGroup
 		stop := make(chan struct{})
 		for range 3 {
@@ -45,7 +44,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 					select {
 					case <-stop:
 						if runs == 0 {
-							t.Error("nothing was compared beside the traffic")
+							t.Error("no run of the checks ended during the traffic")
 						}
 						return
 					default:
@@ -56,7 +55,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 						return
 					}
 					if len(done.New) > 0 {
-						t.Errorf("seen beside traffic: %+v", done.New)
+						t.Errorf("got drifts during the traffic: %+v", done.New)
 						return
 					}
 				}
@@ -67,29 +66,29 @@ func TestTrafficIsNoDrift(t *testing.T) {
 		reader.Wait()
 		drain(t, k.Store)
 		all, _ := k.reconcile(t)
-		expect(t, "afterwards", all)
-		equal(t, "open afterwards", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
+		expect(t, "drifts after the traffic", all)
+		equal(t, "open hours after the traffic", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 	})
 }
 
-func TestAFailingCheckLeavesTheOthers(t *testing.T) {
+func TestReconcile_RunsOtherChecksWhenOneFails(t *testing.T) {
 	t.Parallel()
-	eachBooks(t, func(t *testing.T, k *books) {
-		k.meddle(t, "UPDATE leases SET amount = amount - 1")
-		k.meddle(t, "ALTER TABLE ledger RENAME TO away")
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
+		k.exec(t, "UPDATE leases SET amount = amount - 1")
+		k.exec(t, "ALTER TABLE ledger RENAME TO renamed")
 		_, err := k.Reconcile.Run(background, platform)
 		if err == nil {
-			t.Error("no error without a ledger")
+			t.Error("got no error without the table ledger")
 		}
 		seen := need(k.Reconcile.State(background, platform, 10))(t)
-		expect(t, "seen all the same", names(seen.Drifts), "account_leased/quota")
-		equal(t, "a whole run", seen.CheckedAt.IsZero(), true)
+		expect(t, "drifts of the other checks", names(seen.Drifts), "account_leased/quota")
+		equal(t, "there was no complete run", seen.CheckedAt.IsZero(), true)
 	})
 }
 
-func TestReconcilingIsForThePlatform(t *testing.T) {
+func TestReconcile_RefusesTenants(t *testing.T) {
 	t.Parallel()
-	eachBooks(t, func(t *testing.T, k *books) {
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
 		_, err := k.Reconcile.Run(background, k.a.asOwner)
 		refuses(t, err, problem.Forbidden, "")
 		_, err = k.Reconcile.State(background, k.a.asOwner, 1)

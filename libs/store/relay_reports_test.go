@@ -13,9 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestRelaysTellHowTheyDo(t *testing.T) {
+func TestRelays_ShowsReportsAndLeases(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		busy, idle := newID(), newID()
 		at := time.Now().UTC().Truncate(time.Microsecond)
@@ -28,20 +28,20 @@ func TestRelaysTellHowTheyDo(t *testing.T) {
 
 		relays := need(s.Relay.Relays(background, operator))(t)
 		if len(relays) != 2 || relays[0].ID != busy || relays[1].State != "draining" {
-			t.Fatalf("%+v", relays)
+			t.Fatalf("got %+v, want the busy relay and then the draining one", relays)
 		}
 		got := relays[0]
 		got.StartedAt, got.SpoolOldestAt = got.StartedAt.UTC(), got.SpoolOldestAt.UTC()
-		equal(t, "the report", got.Report, report)
-		equal(t, "its leases", got.Leases, 1)
-		equal(t, "what they hold", got.Leased, money.USD)
+		equal(t, "report", got.Report, report)
+		equal(t, "number of leases", got.Leases, 1)
+		equal(t, "sum of the leases", got.Leased, money.USD)
 		kinds, largest, err := s.Relay.LeasesHeld(background, operator)
 		ok(t, err)
 		equal(t, "kinds", len(kinds), 1)
-		equal(t, "the wallets", kinds[0], relay.LeasedKind{Kind: quota.Wallet, Leases: 2, Amount: 3 * money.USD})
-		equal(t, "the largest", largest[0], relay.LeasedAccount{AccountID: f.tenant.ID, Kind: quota.Wallet, TenantID: f.tenant.ID, Leases: 2, Amount: 3 * money.USD})
+		equal(t, "leases of wallets", kinds[0], relay.LeasedKind{Kind: quota.Wallet, Leases: 2, Amount: 3 * money.USD})
+		equal(t, "account with the largest leases", largest[0], relay.LeasedAccount{AccountID: f.tenant.ID, Kind: quota.Wallet, TenantID: f.tenant.ID, Leases: 2, Amount: 3 * money.USD})
 		if size := need(s.Metering.Size(background, operator))(t); size.Bytes < 10_000 {
-			t.Errorf("%+v", size)
+			t.Errorf("got size %+v, want at least 10,000 bytes", size)
 		}
 	})
 }

@@ -18,28 +18,28 @@ import (
 
 const month = 30 * 24 * time.Hour
 
-// shelf is a store of responses whose clock stands still.
-type shelf struct {
+// responseStore is a store of responses with a clock that the test sets.
+type responseStore struct {
 	*store.Store
 	t   *testing.T
 	url string
 	now time.Time
 }
 
-// onEach runs the test on a shelf of each kind.
-func onEach(t *testing.T, test func(t *testing.T, s *shelf)) {
+// eachResponseStore runs the test on each kind of database.
+func eachResponseStore(t *testing.T, test func(t *testing.T, s *responseStore)) {
 	t.Helper()
 	for name, kind := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
-			s := &shelf{t: t, url: kind(t), now: time.Now().UTC().Truncate(time.Microsecond)}
+			s := &responseStore{t: t, url: kind(t), now: time.Now().UTC().Truncate(time.Microsecond)}
 			s.Store = storetest.Open(t, db.Options{URL: s.url, Now: func() time.Time { return s.now }})
 			test(t, s)
 		})
 	}
 }
 
-// put keeps a response of the tenant that goes on from another one.
-func (s *shelf) put(tenantID, previous uuid.UUID) response.Response {
+// create stores a response of the tenant that continues the previous one (uuid.Nil: begins a conversation).
+func (s *responseStore) create(tenantID, previous uuid.UUID) response.Response {
 	s.t.Helper()
 	r := response.Response{
 		ID: newID(), TenantID: tenantID, UserID: newID(), TokenID: newID(), Model: "m", PreviousID: previous,
@@ -49,51 +49,52 @@ func (s *shelf) put(tenantID, previous uuid.UUID) response.Response {
 	return r
 }
 
-// gone checks that neither the response nor its conversation is there.
-func (s *shelf) gone(what string, tenantID, id uuid.UUID) {
+// wantGone checks that neither the response nor its conversation is found.
+func (s *responseStore) wantGone(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
 	_, err := s.Response.Response(background, platform, tenantID, id)
 	if !problem.Is(err, problem.NotFound) {
-		s.t.Errorf("%s is found: %v", what, err)
+		s.t.Errorf("response, %s: got error %v, want NotFound", what, err)
 	}
-	s.torn(what, tenantID, id)
+	s.wantBroken(what, tenantID, id)
 }
 
-func (s *shelf) torn(what string, tenantID, id uuid.UUID) {
+// wantBroken checks that the conversation that ends with the response is not found.
+func (s *responseStore) wantBroken(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
 	if _, err := s.Response.Conversation(background, platform, tenantID, id); !problem.Is(err, problem.NotFound) {
-		s.t.Errorf("the conversation of %s is found: %v", what, err)
+		s.t.Errorf("conversation, %s: got error %v, want NotFound", what, err)
 	}
 }
 
-func TestAConversationIsWhatItsResponsesGoOnFrom(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestConversation_ReturnsAllEarlierTurns(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		tenantID := newID()
-		first := s.put(tenantID, uuid.Nil)
-		second := s.put(tenantID, first.ID)
-		third, fork := s.put(tenantID, second.ID), s.put(tenantID, first.ID)
+		first := s.create(tenantID, uuid.Nil)
+		second := s.create(tenantID, first.ID)
+		third, fork := s.create(tenantID, second.ID), s.create(tenantID, first.ID)
 		if got := need(s.Response.Response(background, platform, tenantID, second.ID))(t); !reflect.DeepEqual(got, second) {
-			t.Errorf("got %+v, want %+v", got, second)
+			t.Errorf("got response %+v, want %+v", got, second)
 		}
 		for _, want := range [][]response.Response{{first}, {first, second}, {first, second, third}, {first, fork}} {
 			got := need(s.Response.Conversation(background, platform, tenantID, want[len(want)-1].ID))(t)
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v, want %+v", got, want)
+				t.Errorf("got conversation %+v, want %+v", got, want)
 			}
 		}
 	})
 }
 
-func TestResponsesOfOthersAreNotFound(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestResponse_IsNotFoundForOtherTenants(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		mine, others := newID(), newID()
-		r := s.put(others, uuid.Nil)
-		s.gone("another tenant's", mine, r.ID)
+		r := s.create(others, uuid.Nil)
+		s.wantGone("of another tenant", mine, r.ID)
 		refuses(t, s.Response.DeleteResponse(background, platform, mine, r.ID), problem.NotFound, "")
-		s.torn("what goes on from another tenant's", mine, s.put(mine, r.ID).ID)
+		s.wantBroken("with a turn of another tenant", mine, s.create(mine, r.ID).ID)
 		need(s.Response.Conversation(background, platform, others, r.ID))(t)
 
-		f := found(t, s.Store, "acme")
+		f := newCustomer(t, s.Store, "acme")
 		_, err := s.Response.Response(background, f.asOwner, f.tenant.ID, r.ID)
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Response.Conversation(background, f.asOwner, f.tenant.ID, r.ID)
@@ -103,71 +104,71 @@ func TestResponsesOfOthersAreNotFound(t *testing.T) {
 	})
 }
 
-func TestADeletedTurnEndsItsConversation(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		tenantID := newID()
-		first := s.put(tenantID, uuid.Nil)
-		second := s.put(tenantID, first.ID)
-		third := s.put(tenantID, second.ID)
+		first := s.create(tenantID, uuid.Nil)
+		second := s.create(tenantID, first.ID)
+		third := s.create(tenantID, second.ID)
 		ok(t, s.Response.DeleteResponse(background, platform, tenantID, second.ID))
 		refuses(t, s.Response.DeleteResponse(background, platform, tenantID, second.ID), problem.NotFound, "")
-		s.gone("the deleted one", tenantID, second.ID)
-		s.torn("what goes on from it", tenantID, third.ID)
+		s.wantGone("deleted", tenantID, second.ID)
+		s.wantBroken("with a deleted turn", tenantID, third.ID)
 		need(s.Response.Response(background, platform, tenantID, third.ID))(t)
 		need(s.Response.Conversation(background, platform, tenantID, first.ID))(t)
 	})
 }
 
-func TestTurnsAreKeptForAsLongAsTheyAreNeeded(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestCreateResponse_KeepsEarlierTurns(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		tenantID := newID()
-		first, alone := s.put(tenantID, uuid.Nil), s.put(tenantID, uuid.Nil)
+		first, alone := s.create(tenantID, uuid.Nil), s.create(tenantID, uuid.Nil)
 		s.now = s.now.Add(month / 2)
-		second := s.put(tenantID, first.ID)
+		second := s.create(tenantID, first.ID)
 		s.now = s.now.Add(month / 3)
-		third := s.put(tenantID, second.ID)
+		third := s.create(tenantID, second.ID)
 		s.now = first.ExpiresAt
-		s.gone("an expired one", tenantID, first.ID)
+		s.wantGone("expired", tenantID, first.ID)
 		refuses(t, s.Response.DeleteResponse(background, platform, tenantID, first.ID), problem.NotFound, "")
 		for _, next := range []time.Time{s.now, second.ExpiresAt, third.ExpiresAt.Add(-time.Second)} {
 			s.now = next
 			ok(t, s.Sweep(background, platform))
 			equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenantID, third.ID))(t)), 3)
 		}
-		equal(t, "kept", s.count(), int64(3))
-		s.gone("one that nothing goes on from", tenantID, alone.ID)
+		equal(t, "rows", s.count(), int64(3))
+		s.wantGone("expired and not continued", tenantID, alone.ID)
 		s.now = third.ExpiresAt
-		s.gone("the last one", tenantID, third.ID)
+		s.wantGone("the last turn has expired", tenantID, third.ID)
 		s.now = s.now.Add(48 * time.Hour)
 		ok(t, s.Sweep(background, platform))
-		equal(t, "kept in the end", s.count(), int64(0))
+		equal(t, "rows after the sweep", s.count(), int64(0))
 	})
 }
 
-// count is how many responses there are, found or not.
-func (s *shelf) count() int64 {
+// count returns the number of rows, expired ones included.
+func (s *responseStore) count() int64 {
 	s.t.Helper()
 	return need(store.CountResponses(background, s.Store))(s.t)
 }
 
-func TestASweepDeletesManyResponses(t *testing.T) {
-	s := &shelf{t: t, now: time.Now()}
+func TestSweep_DeletesResponsesInBatches(t *testing.T) {
+	s := &responseStore{t: t, now: time.Now()}
 	s.Store = storetest.Open(t, db.Options{URL: storetest.SQLite(t), Now: func() time.Time { return s.now }})
 	for range 450 { // more than two batches
-		s.put(uuid.Nil, uuid.Nil)
+		s.create(uuid.Nil, uuid.Nil)
 	}
 	s.now = s.now.Add(2 * month)
-	left := s.put(newID(), uuid.Nil)
+	left := s.create(newID(), uuid.Nil)
 	ok(t, s.Sweep(background, platform))
-	equal(t, "kept", s.count(), int64(1))
+	equal(t, "rows", s.count(), int64(1))
 	need(s.Response.Response(background, platform, left.TenantID, left.ID))(t)
 }
 
-func TestExcerptsHaveWhatIsAskedFor(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		mine, others := newID(), newID()
-		first, second, both := s.put(mine, uuid.Nil), s.put(mine, uuid.Nil), s.put(mine, uuid.Nil)
-		deleted, foreign := s.put(mine, uuid.Nil), s.put(others, uuid.Nil)
+		first, second, both := s.create(mine, uuid.Nil), s.create(mine, uuid.Nil), s.create(mine, uuid.Nil)
+		deleted, foreign := s.create(mine, uuid.Nil), s.create(others, uuid.Nil)
 		ok(t, s.Response.DeleteResponse(background, platform, mine, deleted.ID))
 		gone := []uuid.UUID{deleted.ID, foreign.ID, newID()}
 		asked := response.Excerpt{Inputs: append(gone, first.ID, both.ID), Bodies: append(gone, second.ID, both.ID)}
@@ -191,14 +192,14 @@ func TestExcerptsHaveWhatIsAskedFor(t *testing.T) {
 		s.now = first.ExpiresAt
 		check(asked, map[uuid.UUID]response.Response{})
 
-		f := found(t, s.Store, "acme")
+		f := newCustomer(t, s.Store, "acme")
 		_, err := s.Response.Excerpts(background, f.asOwner, f.tenant.ID, asked)
 		refuses(t, err, problem.Forbidden, "")
 	})
 }
 
-func TestExcerptsAreBounded(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestExcerpts_RefusesTooManyOrTooLarge(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		r := response.Response{TenantID: newID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month), Input: []byte(`""`)}
 		var asked response.Excerpt
 		for i, size := range []int{response.MaxResponse - 2, response.MaxResponse - 2, 33} {
@@ -207,7 +208,7 @@ func TestExcerptsAreBounded(t *testing.T) {
 			asked.Bodies, asked.Inputs = append(asked.Bodies, r.ID), append(asked.Inputs, r.ID)
 			_, err := s.Response.Excerpts(background, platform, r.TenantID, response.Excerpt{Bodies: asked.Bodies})
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
-				t.Error(fmt.Errorf("%d bodies: %w", i+1, err))
+				t.Error(fmt.Errorf("excerpt of %d bodies: got TooLarge %v, want %v: %w", i+1, large, i == 2, err))
 			}
 		}
 		equal(t, "inputs", len(need(s.Response.Excerpts(background, platform, r.TenantID, response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
@@ -216,29 +217,29 @@ func TestExcerptsAreBounded(t *testing.T) {
 	})
 }
 
-func TestConversationsAreBounded(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestConversation_RefusesTooManyTurns(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		tenantID := newID()
 		var last response.Response
 		for range response.MaxTurns {
-			last = s.put(tenantID, last.ID)
+			last = s.create(tenantID, last.ID)
 		}
 		equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenantID, last.ID))(t)), response.MaxTurns)
-		last = s.put(tenantID, last.ID)
+		last = s.create(tenantID, last.ID)
 		_, err := s.Response.Conversation(background, platform, tenantID, last.ID)
 		refuses(t, err, problem.TooLarge, "")
 	})
 }
 
-func TestResponsesAreBounded(t *testing.T) {
-	onEach(t, func(t *testing.T, s *shelf) {
+func TestCreateResponse_RefusesTooLargeResponses(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
 		r := response.Response{TenantID: newID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month), Input: []byte(`""`)}
 		for i, size := range []int{response.MaxResponse - 2, response.MaxResponse - 2, 1} {
 			r.PreviousID, r.ID, r.Body = r.ID, newID(), bytes.Repeat([]byte("x"), size)
 			ok(t, s.Response.CreateResponse(background, platform, r))
 			_, err := s.Response.Conversation(background, platform, r.TenantID, r.ID)
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
-				t.Error(fmt.Errorf("turn %d: %w", i, err))
+				t.Error(fmt.Errorf("conversation with turn %d: got TooLarge %v, want %v: %w", i, large, i == 2, err))
 			}
 		}
 		r.ID, r.Body = newID(), bytes.Repeat([]byte("x"), response.MaxResponse)

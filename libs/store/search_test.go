@@ -18,26 +18,26 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// history are calls of a few firms, oldest first.
+// history is a store with the calls of four customers, oldest first.
 type history struct {
-	store    *store.Store
-	firms    []firm
-	channels []uuid.UUID
-	events   []usage.Event
+	store     *store.Store
+	customers []customer
+	channels  []uuid.UUID
+	events    []usage.Event
 }
 
-// write records n calls, one per step before now: half of them the first
-// firm's, the first hundredth of them of a model that nobody uses since.
-func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
+// recordHistory records n calls up to now, one in each step of time. Half of them are the first customer's. The oldest hundredth has
+// the model "old", which no later call uses; some later calls failed, and a few are partial and have the model "rare".
+func recordHistory(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 	t.Helper()
 	h := &history{store: s, channels: []uuid.UUID{newID(), newID(), newID(), newID()}}
 	for i := range 4 {
-		h.firms = append(h.firms, found(t, s, fmt.Sprintf("firm-%d", i)))
+		h.customers = append(h.customers, newCustomer(t, s, fmt.Sprintf("customer-%d", i)))
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	start := time.Now().UTC().Truncate(time.Second).Add(-time.Duration(n) * step)
 	for i := range n {
-		f := &h.firms[max(0, random.IntN(6)-2)]
+		f := &h.customers[max(0, random.IntN(6)-2)]
 		event := f.call([]tenant.User{f.owner, f.member, f.member, f.member}[random.IntN(4)], fmt.Sprintf("m%d", random.IntN(5)), 1)
 		event.CreatedAt = start.Add(time.Duration(i) * step)
 		event.ID, event.ChannelID = idAt(event.ID, event.CreatedAt), h.channels[random.IntN(3)]
@@ -57,6 +57,7 @@ func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 	return h
 }
 
+// rollUp drains the outbox.
 func (h *history) rollUp(t testing.TB) {
 	t.Helper()
 	for drained := 1; drained > 0; {
@@ -64,7 +65,7 @@ func (h *history) rollUp(t testing.TB) {
 	}
 }
 
-// selected are the ids of the logs that the owner's query is to find, newest first.
+// selected returns the ids of the logs that the platform's query must find, newest first.
 func (h *history) selected(query metering.LogQuery) (ids []uuid.UUID) {
 	for i := len(h.events) - 1; i >= 0; i-- {
 		e := &h.events[i]
@@ -78,8 +79,8 @@ func (h *history) selected(query metering.LogQuery) (ids []uuid.UUID) {
 	return ids
 }
 
-// walk reads all pages and returns what was on them.
-func (h *history) walk(t testing.TB, scope tenant.Scope, query metering.LogQuery) (ids []uuid.UUID, pages int) {
+// readAll reads all pages of a query and returns the ids of the logs and the number of pages.
+func (h *history) readAll(t testing.TB, scope tenant.Scope, query metering.LogQuery) (ids []uuid.UUID, pages int) {
 	t.Helper()
 	for pages = 1; ; pages++ {
 		list := need(h.store.Metering.UsageLogs(background, scope, query))(t)
@@ -92,38 +93,39 @@ func (h *history) walk(t testing.TB, scope tenant.Scope, query metering.LogQuery
 	}
 }
 
-func (h *history) finds(t testing.TB, query metering.LogQuery) (pages int) {
+// check checks that the pages of a query have the selected logs, and returns their number.
+func (h *history) check(t testing.TB, query metering.LogQuery) (pages int) {
 	t.Helper()
 	want := h.selected(query)
-	got, pages := h.walk(t, platform, query)
+	got, pages := h.readAll(t, platform, query)
 	if len(got) != len(want) {
-		t.Errorf("%+v: found %d logs, want %d", query, len(got), len(want))
+		t.Errorf("%+v: got %d logs, want %d", query, len(got), len(want))
 		return pages
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			t.Errorf("%+v: log %d is %v, want %v", query, i, got[i], want[i])
+			t.Errorf("%+v: got log %d %v, want %v", query, i, got[i], want[i])
 			return pages
 		}
 	}
 	return pages
 }
 
-// Whatever the filters, the pages hold what they select, each log once, before
-// the rollups have it and after.
-func TestPagesHoldAllThatIsSelected(t *testing.T) {
+// It holds for random filters, before and after the usage is in the rollups.
+func TestUsageLogs_PagesHoldAllThatIsSelected(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		h := write(t, s, 4500, 5*time.Minute)
+		h := recordHistory(t, s, 4500, 5*time.Minute)
 		random := rand.New(rand.NewPCG(3, 4))
 		for round := range 60 {
 			if round == 30 {
 				h.rollUp(t)
 			}
-			h.finds(t, h.query(random))
+			h.check(t, h.query(random))
 		}
 	})
 }
 
+// query returns a random query.
 func (h *history) query(random *rand.Rand) (q metering.LogQuery) {
 	e := h.events[random.IntN(len(h.events))]
 	fields := random.IntN(256)
@@ -154,43 +156,43 @@ func (h *history) query(random *rand.Rand) (q metering.LogQuery) {
 	return q
 }
 
-// The rollups lead to what is far away at once.
-func TestFarMatchesAreFoundInOnePage(t *testing.T) {
+// The rollups tell in which hours a match can be, so the search skips the others.
+func TestUsageLogs_FindsDistantMatchesInOnePage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		h := write(t, s, 3000, 15*time.Minute)
+		h := recordHistory(t, s, 3000, 15*time.Minute)
 		h.rollUp(t)
 		for _, query := range []metering.LogQuery{
-			{UserID: h.firms[0].member.ID, Model: "old"}, {TenantID: h.firms[0].tenant.ID, ChannelID: h.channels[3]}, {Model: "old"}, {Model: "none"},
+			{UserID: h.customers[0].member.ID, Model: "old"}, {TenantID: h.customers[0].tenant.ID, ChannelID: h.channels[3]}, {Model: "old"}, {Model: "none"},
 		} {
 			query.Limit = 200
-			equal(t, "pages", h.finds(t, query), 1)
+			equal(t, "pages", h.check(t, query), 1)
 		}
 	})
 }
 
-// Among the logs of one hour the search ends somewhere and tells where to go on.
-func TestOnePageExaminesABoundedNumberOfLogs(t *testing.T) {
-	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)}) // SQLite takes long to write as many
-	h := write(t, s, 22_000, time.Millisecond)
+// All logs are of one hour, so the rollups cannot help. A page ends without a match and with a cursor.
+func TestUsageLogs_ExaminesABoundedNumberPerPage(t *testing.T) {
+	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)}) // SQLite would take long to record this many
+	h := recordHistory(t, s, 22_000, time.Millisecond)
 	first := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Model: "old"}))(t)
 	if len(first.Items) > 0 || first.Next == "" {
-		t.Errorf("%d logs and %q to go on from, want none and a cursor", len(first.Items), first.Next)
+		t.Errorf("got %d logs and the cursor %q, want no logs and a cursor", len(first.Items), first.Next)
 	}
-	h.finds(t, metering.LogQuery{Model: "old", Page: storepage.Page{Limit: 100}})
-	h.finds(t, metering.LogQuery{TenantID: h.firms[1].tenant.ID, ChannelID: h.channels[0]})
+	h.check(t, metering.LogQuery{Model: "old", Page: storepage.Page{Limit: 100}})
+	h.check(t, metering.LogQuery{TenantID: h.customers[1].tenant.ID, ChannelID: h.channels[0]})
 }
 
-// cursor is the place behind the log of the id.
+// cursor returns the cursor of the page that follows the log with the id.
 func cursor(id uuid.UUID) string { return base64.RawURLEncoding.EncodeToString([]byte(id.String())) }
 
-func TestLogsNewerThanOne(t *testing.T) {
+func TestUsageLogs_NewerThanALog(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		h := write(t, s, 300, 6*time.Hour)
+		h := recordHistory(t, s, 300, 6*time.Hour)
 		h.rollUp(t)
-		f := &h.firms[0]
+		f := &h.customers[0]
 		for name, query := range map[string]metering.LogQuery{
-			"all": {}, "a model": {Model: "m1"}, "what failed": {Outcome: usage.Failed}, "a channel": {ChannelID: h.channels[0]}, "an endpoint": {Dialect: "chat"},
-			"no such error": {Error: "none"},
+			"no filter": {}, "a model": {Model: "m1"}, "failed": {Outcome: usage.Failed}, "a channel": {ChannelID: h.channels[0]}, "an endpoint": {Dialect: "chat"},
+			"an error that no log has": {Error: "none"},
 		} {
 			for _, at := range []int{0, 100, 299} {
 				query.Newer, query.Limit = h.events[at].ID, 7
@@ -212,7 +214,7 @@ func TestLogsNewerThanOne(t *testing.T) {
 						want = append(want, e.ID)
 					}
 				}
-				equal(t, fmt.Sprintf("%s behind %d", name, at), fmt.Sprint(got), fmt.Sprint(want))
+				equal(t, fmt.Sprintf("%s, newer than log %d", name, at), fmt.Sprint(got), fmt.Sprint(want))
 			}
 		}
 	})

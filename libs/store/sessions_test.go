@@ -17,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// signIn opens a session of the user and returns it with its hash.
+// signIn creates a session of the user and returns it with its hash.
 func signIn(t *testing.T, s *store.Store, u tenant.User, by signin.Client) (signin.Session, [32]byte) {
 	t.Helper()
 	h := hash(newID())
@@ -27,9 +27,9 @@ func signIn(t *testing.T, s *store.Store, u tenant.User, by signin.Client) (sign
 	return need(s.Signin.Session(background, platform, h))(t), h
 }
 
-func TestSessionLists(t *testing.T) {
+func TestSessions_ListAndEnd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		browser := signin.Client{Address: netip.MustParseAddr("2001:db8::1"), Agent: "Mozilla\x00\n/5.0 " + strings.Repeat("ä", 400)}
 		first, _ := signIn(t, s, f.member, browser)
 		second, _ := signIn(t, s, f.member, signin.Client{})
@@ -37,44 +37,43 @@ func TestSessionLists(t *testing.T) {
 		equal(t, "address", first.Client.Address, browser.Address)
 		equal(t, "agent", first.Client.Agent, "Mozilla/5.0 "+strings.Repeat("ä", 244))
 
-		list := need(s.Signin.Sessions(background, f.asMe, f.member.ID, page.Page{}))(t)
+		list := need(s.Signin.Sessions(background, f.asMember, f.member.ID, page.Page{}))(t)
 		equal(t, "sessions", len(list.Items), 2)
-		equal(t, "newest", list.Items[0].ID, second.ID)
-		equal(t, "oldest", list.Items[1].Client, first.Client)
+		equal(t, "newest session", list.Items[0].ID, second.ID)
+		equal(t, "client of the oldest session", list.Items[1].Client, first.Client)
 
-		refuses(t, s.Signin.EndSession(background, f.asMe, third.ID), problem.NotFound, "")
+		refuses(t, s.Signin.EndSession(background, f.asMember, third.ID), problem.NotFound, "")
 		refuses(t, s.Signin.EndSession(background, f.asOwner, first.ID), problem.NotFound, "")
-		ok(t, s.Signin.EndSession(background, f.asMe, second.ID))
-		refuses(t, s.Signin.EndSession(background, f.asMe, second.ID), problem.NotFound, "")
-		equal(t, "left", len(need(s.Signin.Sessions(background, f.asMe, f.member.ID, page.Page{}))(t).Items), 1)
+		ok(t, s.Signin.EndSession(background, f.asMember, second.ID))
+		refuses(t, s.Signin.EndSession(background, f.asMember, second.ID), problem.NotFound, "")
+		equal(t, "sessions after one was ended", len(need(s.Signin.Sessions(background, f.asMember, f.member.ID, page.Page{}))(t).Items), 1)
 	})
 }
 
-func TestEndingAllSessionsButOne(t *testing.T) {
+func TestEndSessions_KeepsTheGivenSession(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		kept, _ := signIn(t, s, f.member, signin.Client{})
 		for range 3 {
 			signIn(t, s, f.member, signin.Client{})
 		}
 		_, others := signIn(t, s, f.owner, signin.Client{})
-		ok(t, s.Signin.EndSessions(background, f.asMe, f.member.ID, kept.ID))
+		ok(t, s.Signin.EndSessions(background, f.asMember, f.member.ID, kept.ID))
 		list := need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t)
 		if len(list.Items) != 1 || list.Items[0].ID != kept.ID {
-			t.Errorf("left: %v", list.Items)
+			t.Errorf("got sessions %v, want only %s", list.Items, kept.ID)
 		}
 		ok(t, s.Signin.EndSessions(background, platform, f.member.ID, uuid.Nil))
-		equal(t, "left", len(need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t).Items), 0)
+		equal(t, "sessions after all were ended", len(need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t).Items), 0)
 		need(s.Signin.Session(background, platform, others))(t)
 		ended := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
-		equal(t, "audited", ended.Action+" "+ended.Target, "session.delete "+f.member.ID.String())
+		equal(t, "audit entry", ended.Action+" "+ended.Target, "session.delete "+f.member.ID.String())
 	})
 }
 
-// When a session was used last is written at most once a minute.
-func TestLastSeenIsKeptToTheMinute(t *testing.T) {
+func TestSeeSession_UpdatesOncePerMinute(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		h := hash(newID())
 		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: h, ExpiresAt: noon.Add(time.Hour)}))
 		for _, row := range []struct{ at, seen time.Duration }{{59 * time.Second, 0}, {time.Minute, time.Minute}, {90 * time.Second, time.Minute}, {10 * time.Minute, 10 * time.Minute}} {
@@ -82,7 +81,7 @@ func TestLastSeenIsKeptToTheMinute(t *testing.T) {
 			found := need(s.Signin.Session(background, platform, h))(t)
 			ok(t, s.Signin.SeeSession(background, platform, found.ID))
 			if got := need(s.Signin.Session(background, platform, h))(t).LastSeen; !got.Equal(noon.Add(row.seen)) {
-				t.Errorf("after %s: last seen %s", row.at, got.Sub(noon))
+				t.Errorf("after %s: got last seen %s after the start, want %s", row.at, got.Sub(noon), row.seen)
 			}
 		}
 	})

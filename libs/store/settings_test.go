@@ -18,20 +18,20 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestSettingsOfStreams(t *testing.T) {
+func TestSettings_QuotaModeAndDisconnectPolicy(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		_, channel := sell(t, s, "m")
-		equal(t, "a tenant's mode is hard unless set", f.tenant.QuotaMode, tenant.QuotaHard)
-		equal(t, "a channel cancels unless set", channel.OnDisconnect, catalog.DisconnectCancel)
+		f := newCustomer(t, s, "acme")
+		_, channel := addModel(t, s, "m")
+		equal(t, "default quota mode", f.tenant.QuotaMode, tenant.QuotaHard)
+		equal(t, "default disconnect policy", channel.OnDisconnect, catalog.DisconnectCancel)
 
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.QuotaSoft)}))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.DisconnectDrain)}))(t)
 		owner := f.tokens[f.owner.ID]
-		bearer := need(s.Token.Caller(background, platform, hash(owner.ID)))(t)
-		equal(t, "the bearer knows the tenant's mode", bearer.Tenant.QuotaMode, tenant.QuotaSoft)
+		caller := need(s.Token.Caller(background, platform, hash(owner.ID)))(t)
+		equal(t, "quota mode of the caller", caller.Tenant.QuotaMode, tenant.QuotaSoft)
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "the snapshot knows the channel's policy", snapshot.Channel(channel.ID).OnDisconnect, catalog.DisconnectDrain)
+		equal(t, "disconnect policy in the snapshot", snapshot.Channel(channel.ID).OnDisconnect, catalog.DisconnectDrain)
 
 		_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.QuotaMode("gentle"))})
 		refuses(t, err, problem.InvalidType, "quota_mode")
@@ -41,15 +41,15 @@ func TestSettingsOfStreams(t *testing.T) {
 		refuses(t, err, problem.InvalidType, "on_disconnect")
 
 		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.QuotaSoft}))(t)
-		equal(t, "made as asked", made.QuotaMode, tenant.QuotaSoft)
+		equal(t, "quota mode of a new tenant", made.QuotaMode, tenant.QuotaSoft)
 	})
 }
 
-func TestChannelSettings(t *testing.T) {
+func TestUpdateChannel_StoresSettings(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		_, channel := sell(t, s, "m")
-		equal(t, "a channel has no settings unless set", channel.Settings.Equal(&catalog.Settings{}), true)
+		f := newCustomer(t, s, "acme")
+		_, channel := addModel(t, s, "m")
+		equal(t, "a new channel has no settings", channel.Settings.Equal(&catalog.Settings{}), true)
 
 		want := catalog.Settings{
 			Headers: map[string]string{"X-Team": "hunter2-header"}, Parameters: map[string]json.RawMessage{"x": json.RawMessage(`{"b":1.50,"a":1e2}`)},
@@ -58,20 +58,20 @@ func TestChannelSettings(t *testing.T) {
 		}
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &want}))(t)
 		read := need(s.Catalog.Channel(background, platform, channel.ID))(t)
-		equal(t, "read as written", read.Settings.Equal(&want), true)
-		equal(t, "numbers keep their spelling", string(read.Settings.Parameters["x"]), `{"b":1.50,"a":1e2}`)
+		equal(t, "the settings are read as written", read.Settings.Equal(&want), true)
+		equal(t, "parameter with its numbers as written", string(read.Settings.Parameters["x"]), `{"b":1.50,"a":1e2}`)
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "the platform's snapshot has them", snapshot.Channel(channel.ID).Settings.Equal(&want), true)
+		equal(t, "the snapshot of the platform has the settings", snapshot.Channel(channel.ID).Settings.Equal(&want), true)
 		snapshot = need(s.Catalog.Snapshot(background, tenant.ScopeOf(f.owner)))(t)
-		equal(t, "a tenant's has not", snapshot.Channel(channel.ID).Settings.Equal(&catalog.Settings{}), true)
+		equal(t, "the snapshot of a tenant has no settings", snapshot.Channel(channel.ID).Settings.Equal(&catalog.Settings{}), true)
 
 		before := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &want}))(t)
 		after := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t)
-		equal(t, "the same settings change nothing", after.Items[0].ID, before.Items[0].ID)
+		equal(t, "last audit entry after setting the same again", after.Items[0].ID, before.Items[0].ID)
 		detail := fmt.Sprint(after.Items[0].Detail)
-		equal(t, "the audit log tells of them: "+detail, strings.Contains(detail, "X-Team") && strings.Contains(detail, "http://…@proxy:1"), true)
-		equal(t, "and shows no value", strings.Contains(detail, "hunter2"), false)
+		equal(t, "the audit log names the settings: "+detail, strings.Contains(detail, "X-Team") && strings.Contains(detail, "http://…@proxy:1"), true)
+		equal(t, "the audit log shows a value", strings.Contains(detail, "hunter2"), false)
 
 		_, err := s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &catalog.Settings{APIVersion: "&"}})
 		refuses(t, err, problem.InvalidType, "settings.api_version")

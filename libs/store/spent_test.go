@@ -13,9 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestSpent(t *testing.T) {
+func TestSpent_SumsSinceADay(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := found(t, s, "acme"), found(t, s, "beta")
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		today := time.Now().UTC().Truncate(24 * time.Hour)
 		var events []usage.Event
 		for i, event := range []usage.Event{f.call(f.member, "m1", 1), f.call(f.owner, "m2", 10), f.call(f.member, "m1", 100), other.call(other.member, "m1", 1000)} {
@@ -34,7 +34,7 @@ func TestSpent(t *testing.T) {
 			want  money.Amount
 		}{
 			{"today", uuid.Nil, today, 11}, {"since yesterday", uuid.Nil, today.AddDate(0, 0, -1), 111},
-			{"by the member", f.member.ID, today.AddDate(0, 0, -1), 101}, {"by the admin", f.admin.ID, today, 0}, {"to come", uuid.Nil, today.AddDate(0, 0, 1), 0},
+			{"by the member", f.member.ID, today.AddDate(0, 0, -1), 101}, {"by the admin", f.admin.ID, today, 0}, {"since tomorrow", uuid.Nil, today.AddDate(0, 0, 1), 0},
 		} {
 			spent := need(s.Metering.Spent(background, f.asOwner, metering.SpentQuery{TenantID: f.tenant.ID, UserID: row.user, Since: row.since}))(t)
 			equal(t, row.what, spent, row.want)

@@ -29,66 +29,68 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// Verdicts on one call, in the order of the strangers below.
+// verdicts are the expected results of a call by each scope of TestIsolation_EachMethodRefusesOtherScopes, in its order.
 type verdicts [6]problem.Kind
 
 const (
 	missing = problem.NotFound
 	denied  = problem.Forbidden
-	empty   = problem.Kind(254) // succeeds and shows nothing
+	empty   = problem.Kind(254) // the call succeeds and shows nothing
 )
 
+// all returns the verdicts for a method that treats all users alike. The empty scope is always denied.
 func all(kind problem.Kind) verdicts { return verdicts{kind, kind, kind, kind, kind, denied} }
 
-// Each method, called on acme's things by beta's owner, admin and member, by
-// acme's other member, by acme's member for what is above him, and by nobody.
-func TestWalls(t *testing.T) {
+// Each method is called on things of acme by beta's owner, admin and member, by another member of acme, by acme's member on things that
+// need more rights, and by the empty scope.
+func TestIsolation_EachMethodRefusesOtherScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		acme, beta := found(t, s, "acme"), found(t, s, "beta")
+		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		colleague := need(s.Identity.CreateUser(background, platform, identity.NewUser{
 			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
 		}))(t)
-		sell(t, s, "m1")
+		addModel(t, s, "m1")
 		need(s.Identity.UpdateUser(background, platform, acme.owner.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
-		w := newWorld(t, s, acme, event)
-		strangers := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMe, tenant.ScopeOf(colleague), acme.asMe, {}}
+		w := newIsolation(t, s, acme, event)
+		scopes := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMember, tenant.ScopeOf(colleague), acme.asMember, {}}
 		before := w.state(t)
 		for name, c := range w.calls() {
-			for i, scope := range strangers {
+			for i, scope := range scopes {
 				shown, err := c.do(background, scope)
 				switch want := c.want[i]; {
 				case want == empty && (err != nil || shown):
-					t.Errorf("%s by %v: shown %v, error %v", name, scope, shown, err)
+					t.Errorf("%s by %v: got shown %v, error %v; want nothing shown", name, scope, shown, err)
 				case want == allowed && err != nil:
-					t.Errorf("%s by %v: %v", name, scope, err)
+					t.Errorf("%s by %v: got error %v, want none", name, scope, err)
 				case want != empty && want != allowed && !problem.Is(err, want):
-					t.Errorf("%s by %v: got %v, want %s", name, scope, err, want)
+					t.Errorf("%s by %v: got error %v, want %s", name, scope, err, want)
 				}
 			}
 		}
-		equal(t, "the state afterwards", w.state(t), before)
+		equal(t, "state after the calls", w.state(t), before)
 	})
 }
 
-type world struct {
+// isolation is a store with things of acme, on which methods are called.
+type isolation struct {
 	s          *store.Store
-	acme       firm
+	acme       customer
 	event      usage.Event
 	invitation identity.Invitation
 	key        token.AccessKey // of the owner
 }
 
-func newWorld(t *testing.T, s *store.Store, acme firm, event usage.Event) world {
+func newIsolation(t *testing.T, s *store.Store, acme customer, event usage.Event) isolation {
 	t.Helper()
-	return world{s, acme, event, invite(t, s, &acme, "guest@acme.example"), makeKey(t, s, acme.asOwner)}
+	return isolation{s, acme, event, invite(t, s, &acme, "guest@acme.example"), makeKey(t, s, acme.asOwner)}
 }
 
-// state is all that the calls could have changed.
-func (w world) state(t *testing.T) string {
+// state returns everything that the calls could change, as text.
+func (w isolation) state(t *testing.T) string {
 	t.Helper()
 	s, page := w.s, storepage.Page{Limit: 200}
 	text, err := json.Marshal([]any{
@@ -105,17 +107,19 @@ func (w world) state(t *testing.T) string {
 	return string(text)
 }
 
+// call is a call of a method. shown reports whether the result shows anything of acme.
 type call struct {
 	want verdicts
 	do   func(context.Context, tenant.Scope) (shown bool, err error)
 }
 
-func (w world) calls() map[string]call {
+// calls returns a call of each method, by name.
+func (w isolation) calls() map[string]call {
 	s, a, id := w.s, w.acme, newID()
 	page, owned := storepage.Page{}, a.tokens[a.owner.ID].ID
 	onlyPlatform := all(denied)
 	foreign := verdicts{missing, missing, missing, missing, missing, denied}
-	members := verdicts{missing, missing, denied, denied, denied, denied} // a thing that only owners and admins have to do with
+	members := verdicts{missing, missing, denied, denied, denied, denied} // for things that only owners and admins may use
 	wallet := verdicts{missing, missing, missing, allowed, allowed, denied}
 	none := verdicts{empty, empty, empty, empty, empty, denied}
 	return map[string]call{
@@ -348,7 +352,7 @@ func (w world) calls() map[string]call {
 			_, err := s.Quota.Account(ctx, by, owned)
 			return true, err
 		}},
-		"Account, no one's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+		"Account, unknown": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Quota.Account(ctx, by, id)
 			return true, err
 		}},
@@ -497,12 +501,12 @@ func (w world) calls() map[string]call {
 	}
 }
 
-// Operators are people: what only programs do is not theirs.
-func TestOperatorsDoNotRunThePlatform(t *testing.T) {
+// Operators are people and not programs.
+func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		w := newWorld(t, s, f, f.call(f.owner, "m1", 1))
+		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
 			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
@@ -511,7 +515,7 @@ func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 			if slices.Contains(programs, name) {
 				_, err := c.do(background, tenant.ScopeOf(operator))
 				if !problem.Is(err, problem.Forbidden) {
-					t.Errorf("%s: got %v", name, err)
+					t.Errorf("%s: got error %v, want Forbidden", name, err)
 				}
 			}
 		}

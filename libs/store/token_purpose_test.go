@@ -11,9 +11,9 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-func TestPurposesAreRevokedByThemselves(t *testing.T) {
+func TestRevokePurpose_RevokesOnlyThatPurpose(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		made := func(u tenant.User) token.Token {
 			id := newID()
 			return need(s.Token.CreateToken(background, tenant.ScopeOf(u), tokendb.NewToken{
@@ -21,21 +21,21 @@ func TestPurposesAreRevokedByThemselves(t *testing.T) {
 			}))(t)
 		}
 		mine, again, others := made(f.member), made(f.member), made(f.owner)
-		ok(t, s.Token.RevokePurpose(background, f.asMe, f.member.ID, token.ForPlayground))
+		ok(t, s.Token.RevokePurpose(background, f.asMember, f.member.ID, token.ForPlayground))
 		for _, row := range []struct {
 			what  string
 			token token.Token
 			want  token.Status
 		}{
-			{"a token for the playground", mine, token.Revoked}, {"another of them", again, token.Revoked},
-			{"another user's", others, token.Enabled}, {"one for calls", f.tokens[f.member.ID], token.Enabled},
+			{"a token for the playground", mine, token.Revoked}, {"a second token for the playground", again, token.Revoked},
+			{"another user's token for the playground", others, token.Enabled}, {"a token for calls", f.tokens[f.member.ID], token.Enabled},
 		} {
 			found := need(s.Token.Token(background, platform, row.token.ID))(t)
-			equal(t, row.what, found.Status, row.want)
-			equal(t, row.what, found.Purpose, row.token.Purpose)
+			equal(t, "status of "+row.what, found.Status, row.want)
+			equal(t, "purpose of "+row.what, found.Purpose, row.token.Purpose)
 		}
 		id := newID()
-		_, err := s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
+		_, err := s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
 			Token: token.Token{ID: id, UserID: f.member.ID, Name: "x", Purpose: "fun"}, Hash: hash(id),
 		})
 		refuses(t, err, problem.InvalidType, "purpose")

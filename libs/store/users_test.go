@@ -18,11 +18,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
+// allowed is the expected kind of a call that succeeds.
 const allowed = problem.Kind(255)
 
-func TestWhoMayMakeWhom(t *testing.T) {
+func TestCreateUser_ObeysRoles(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := found(t, s, "acme"), found(t, s, "beta")
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		asOperator := tenant.ScopeOf(operator)
 		mine, theirs := f.tenant.ID, other.tenant.ID
@@ -39,20 +40,20 @@ func TestWhoMayMakeWhom(t *testing.T) {
 			{"an owner makes an operator", f.asOwner, identity.NewUser{Role: tenant.Operator}, problem.Forbidden, ""},
 			{"an operator makes an operator", asOperator, identity.NewUser{Role: tenant.Operator}, allowed, ""},
 			{"an operator in a tenant", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Operator}, problem.InvalidType, "role"},
-			{"a member makes a member", f.asMe, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
-			{"nobody makes a member", tenant.Scope{}, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
+			{"a member makes a member", f.asMember, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
+			{"the empty scope makes a member", tenant.Scope{}, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
 			{"in another tenant", f.asOwner, identity.NewUser{TenantID: theirs, Role: tenant.Member}, problem.NotFound, ""},
-			{"in no tenant", asOperator, identity.NewUser{TenantID: newID(), Role: tenant.Member, GroupID: f.group.ID}, problem.NotFound, ""},
-			{"of no role", f.asOwner, identity.NewUser{TenantID: mine}, problem.InvalidType, "role"},
-			{"of one's own group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: f.group.ID}, allowed, ""},
-			{"of another group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, problem.InvalidType, "group_id"},
-			{"of a group that is not there", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
-			{"by an operator of any group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, allowed, ""},
-			{"by an operator of no group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
-			{"by an operator of an unknown group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
+			{"in an unknown tenant", asOperator, identity.NewUser{TenantID: newID(), Role: tenant.Member, GroupID: f.group.ID}, problem.NotFound, ""},
+			{"without a role", f.asOwner, identity.NewUser{TenantID: mine}, problem.InvalidType, "role"},
+			{"in the own group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: f.group.ID}, allowed, ""},
+			{"in another group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, problem.InvalidType, "group_id"},
+			{"in an unknown group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
+			{"by an operator in any group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, allowed, ""},
+			{"by an operator without a group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
+			{"by an operator in an unknown group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
 			{"with a negative cap", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "quota"},
 			{"with a taken address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
-			{"with no address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
+			{"with an invalid address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
 		}
 		for _, c := range cases {
 			if c.user.Email == "" {
@@ -64,7 +65,7 @@ func TestWhoMayMakeWhom(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				t.Errorf("%s: %v", c.name, err)
+				t.Errorf("%s: got error %v, want none", c.name, err)
 				continue
 			}
 			stored := need(s.Identity.User(background, platform, made.ID))(t)
@@ -74,9 +75,9 @@ func TestWhoMayMakeWhom(t *testing.T) {
 	})
 }
 
-func TestWhoMayChangeWhom(t *testing.T) {
+func TestUpdateUser_ObeysRoles(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := found(t, s, "acme"), found(t, s, "beta")
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		limit := &quotadb.Cap{Amount: to(money.USD)}
 		cases := []struct {
@@ -89,9 +90,9 @@ func TestWhoMayChangeWhom(t *testing.T) {
 		}{
 			{"admin caps member", f.asAdmin, f.member.ID, identity.UserPatch{Cap: limit}, allowed, ""},
 			{"admin promotes member to admin", f.asAdmin, f.member.ID, identity.UserPatch{Role: to(tenant.Admin)}, allowed, ""},
-			{"admin promotes himself", f.asAdmin, f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}, problem.Forbidden, "role"},
+			{"admin promotes the own account", f.asAdmin, f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}, problem.Forbidden, "role"},
 			{"admin demotes owner", f.asAdmin, f.owner.ID, identity.UserPatch{Role: to(tenant.Member)}, problem.Forbidden, ""},
-			{"admin takes over owner", f.asAdmin, f.owner.ID, identity.UserPatch{PasswordHash: to("x")}, problem.Forbidden, ""},
+			{"admin changes the owner's password", f.asAdmin, f.owner.ID, identity.UserPatch{PasswordHash: to("x")}, problem.Forbidden, ""},
 			{"admin caps owner", f.asAdmin, f.owner.ID, identity.UserPatch{Cap: limit}, problem.Forbidden, ""},
 			{"owner demotes the last owner", f.asOwner, f.owner.ID, identity.UserPatch{Role: to(tenant.Member)}, problem.Conflict, ""},
 			{"owner disables the last owner", f.asOwner, f.owner.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
@@ -103,13 +104,13 @@ func TestWhoMayChangeWhom(t *testing.T) {
 			{"platform changes a group", platform, f.member.ID, identity.UserPatch{GroupID: &other.group.ID}, allowed, ""},
 			{"platform chooses an unknown group", platform, f.member.ID, identity.UserPatch{GroupID: to(newID())}, problem.InvalidType, "group_id"},
 			{"platform groups an operator", platform, operator.ID, identity.UserPatch{GroupID: &f.group.ID}, problem.InvalidType, "group_id"},
-			{"member changes his own password", f.asMe, f.member.ID, identity.UserPatch{PasswordHash: to("new")}, allowed, ""},
-			{"member changes another's password", f.asMe, f.admin.ID, identity.UserPatch{PasswordHash: to("new")}, problem.Forbidden, ""},
-			{"member lifts his own cap", f.asMe, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}, problem.Forbidden, ""},
-			{"member changes password and role", f.asMe, f.member.ID, identity.UserPatch{PasswordHash: to("x"), Role: to(tenant.Owner)}, problem.Forbidden, ""},
+			{"member changes the own password", f.asMember, f.member.ID, identity.UserPatch{PasswordHash: to("new")}, allowed, ""},
+			{"member changes another's password", f.asMember, f.admin.ID, identity.UserPatch{PasswordHash: to("new")}, problem.Forbidden, ""},
+			{"member removes the own cap", f.asMember, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}, problem.Forbidden, ""},
+			{"member changes password and role", f.asMember, f.member.ID, identity.UserPatch{PasswordHash: to("x"), Role: to(tenant.Owner)}, problem.Forbidden, ""},
 			{"owner changes an operator", f.asOwner, operator.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
 			{"owner changes another tenant's user", f.asOwner, other.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
-			{"owner changes nobody", f.asOwner, newID(), identity.UserPatch{}, problem.NotFound, ""},
+			{"owner changes an unknown user", f.asOwner, newID(), identity.UserPatch{}, problem.NotFound, ""},
 			{"unknown status", f.asOwner, f.member.ID, identity.UserPatch{Status: to(tenant.Status("x"))}, problem.InvalidType, "status"},
 			{"unknown role", f.asOwner, f.member.ID, identity.UserPatch{Role: to(tenant.Role("x"))}, problem.InvalidType, "role"},
 			{"negative cap", f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.Amount(-1))}}, problem.InvalidType, "quota"},
@@ -125,18 +126,18 @@ func TestWhoMayChangeWhom(t *testing.T) {
 			}
 			t.Run(c.name, func(t *testing.T) {
 				refuses(t, err, c.want, c.param)
-				equal(t, "unchanged", after, before)
+				equal(t, "user after the refused change", after, before)
 			})
 		}
 		equal(t, "cap", *need(s.Quota.Account(background, f.asOwner, f.member.ID))(t).Granted, money.USD)
 	})
 }
 
-// Of two owners who demote each other at once, one stays.
-func TestTwoOwnersCannotLeaveAtOnce(t *testing.T) {
+// Two owners are disabled concurrently. One change is refused.
+func TestUpdateUser_KeepsOneOwnerUnderConcurrency(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for range 5 {
-			f := found(t, s, "acme-"+newID().String())
+			f := newCustomer(t, s, "acme-"+newID().String())
 			need(s.Identity.UpdateUser(background, platform, f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}))(t)
 			var wg sync.WaitGroup
 			errs := make([]error, 2)
@@ -147,12 +148,13 @@ func TestTwoOwnersCannotLeaveAtOnce(t *testing.T) {
 			}
 			wg.Wait()
 			if (errs[0] == nil) == (errs[1] == nil) || !problem.Is(first(errs...), problem.Conflict) {
-				t.Errorf("got %v and %v", errs[0], errs[1])
+				t.Errorf("got errors %v and %v, want one Conflict", errs[0], errs[1])
 			}
 		}
 	})
 }
 
+// first returns the first error.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -162,9 +164,9 @@ func first(errs ...error) error {
 	return nil
 }
 
-func TestSessions(t *testing.T) {
+func TestSession_EndsWithPasswordRoleStatusOrExpiry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		soon := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 		password := "old"
 		open := func(until time.Time) [32]byte {
@@ -177,50 +179,49 @@ func TestSessions(t *testing.T) {
 		equal(t, "session", got, signin.Session{
 			ID: got.ID, User: f.member, Tenant: f.tenant, Means: signin.ByPassword, CreatedAt: got.CreatedAt, LastSeen: got.CreatedAt, ExpiresAt: soon,
 		})
-		gone := func(what string, h [32]byte) {
+		wantGone := func(what string, h [32]byte) {
 			t.Helper()
 			_, err := s.Signin.Session(background, platform, h)
 			if !problem.Is(err, problem.NotFound) {
-				t.Errorf("%s: got %v", what, err)
+				t.Errorf("%s: got error %v, want NotFound", what, err)
 			}
 		}
-		gone("unknown", hash(newID()))
-		gone("expired", open(time.Now().Add(-time.Second)))
+		wantGone("unknown", hash(newID()))
+		wantGone("expired", open(time.Now().Add(-time.Second)))
 		ok(t, s.Sweep(background, platform))
 		need(s.Signin.Session(background, platform, live))(t)
 		ok(t, s.Signin.DeleteSession(background, platform, live))
 		ok(t, s.Signin.DeleteSession(background, platform, live))
-		gone("deleted", live)
+		wantGone("deleted", live)
 		for what, patch := range map[string]identity.UserPatch{
 			"password": {PasswordHash: to("new")}, "role": {Role: to(tenant.Admin)}, "status": {Status: to(tenant.Disabled)},
 		} {
 			h := open(soon)
 			need(s.Identity.UpdateUser(background, platform, f.member.ID, patch))(t)
-			gone(what+" changed", h)
+			wantGone(what+" changed", h)
 			if patch.PasswordHash != nil {
 				password = *patch.PasswordHash
 			}
 		}
-		gone("user disabled", open(soon))
+		wantGone("user disabled", open(soon))
 		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
 		h := open(soon)
 		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}))(t)
 		need(s.Signin.Session(background, platform, h))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
-		gone("tenant disabled", h)
+		wantGone("tenant disabled", h)
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: operator.ID, Hash: hash(operator.ID), ExpiresAt: soon}))
-		equal(t, "operator", need(s.Signin.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
+		equal(t, "tenant of an operator's session", need(s.Signin.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
 		err := s.Signin.CreateSession(background, platform, signin.NewSession{UserID: newID(), Hash: hash(newID()), ExpiresAt: soon})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
 
-// A sign-in that checked the old password opens nothing once it was changed,
-// however the two meet.
-func TestNoSessionOutlivesAPassword(t *testing.T) {
+// A sign-in that checked the old password and a change of the password run concurrently. No session survives the change.
+func TestCreateSession_RefusesAnOldPasswordUnderConcurrency(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		n := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", ExpiresAt: time.Now().Add(time.Hour)}
 		for round := range 20 {
 			changed := fmt.Sprintf("password %d", round)
@@ -246,9 +247,9 @@ func TestNoSessionOutlivesAPassword(t *testing.T) {
 	})
 }
 
-func TestUserByEmail(t *testing.T) {
+func TestUserByEmail_IgnoresCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := newCustomer(t, s, "acme")
 		user, password, err := s.Identity.UserByEmail(background, platform, "Member@ACME.example")
 		ok(t, err)
 		equal(t, "user", user, f.member)

@@ -16,10 +16,10 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestWithdrawing(t *testing.T) {
+func TestWithdraw_OnlyBeforeThePriceTakesEffect(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		sell(t, s, "m1")
+		f := newCustomer(t, s, "acme")
+		addModel(t, s, "m1")
 		soon, later := time.Now().Add(50*time.Second), time.Now().Add(time.Hour)
 		price := func(from time.Time) pricing.Price {
 			return need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "m1", Rates: pricing.Rates{Input: to(2 * money.USD)}, EffectiveFrom: from}))(t)
@@ -31,7 +31,7 @@ func TestWithdrawing(t *testing.T) {
 		version := need(s.Catalog.Snapshot(background, platform))(t).Version
 		withdrawn := need(s.Catalog.WithdrawPrice(background, platform, dear.ID))(t)
 		again := need(s.Catalog.WithdrawPrice(background, platform, dear.ID))(t)
-		equal(t, "the second time", again.WithdrawnAt.UTC(), withdrawn.WithdrawnAt.UTC())
+		equal(t, "time of the withdrawal after a repeat", again.WithdrawnAt.UTC(), withdrawn.WithdrawnAt.UTC())
 		need(s.Catalog.WithdrawRule(background, platform, far.ID))(t)
 		_, err := s.Catalog.WithdrawPrice(background, platform, now.ID)
 		refuses(t, err, problem.Conflict, "")
@@ -41,10 +41,10 @@ func TestWithdrawing(t *testing.T) {
 		refuses(t, err, problem.NotFound, "")
 
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "changes that relays are told of", snapshot.Version, version+3) // two withdrawals and a rule
+		equal(t, "version after the announced changes", snapshot.Version, version+3) // two withdrawals and a rule
 		terms, _ := snapshot.Book.Terms("m1", f.group.ID, later.Add(time.Second))
-		equal(t, "the price an hour later", terms.Price.ID, now.ID)
-		equal(t, "the version is kept", need(s.Catalog.Prices(background, platform, "m1", page.Page{}))(t).Items[1].WithdrawnAt.IsZero(), false)
+		equal(t, "price in force an hour later", terms.Price.ID, now.ID)
+		equal(t, "the withdrawn price has no time of withdrawal", need(s.Catalog.Prices(background, platform, "m1", page.Page{}))(t).Items[1].WithdrawnAt.IsZero(), false)
 		var actions []string
 		for _, entry := range need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t).Items {
 			if entry.Target == dear.ID.String() {
@@ -52,15 +52,15 @@ func TestWithdrawing(t *testing.T) {
 			}
 		}
 		if len(actions) != 2 || actions[0] != "price.withdraw" {
-			t.Errorf("the audit log has %q", actions)
+			t.Errorf("got audit entries %q, want the creation and one price.withdraw", actions)
 		}
 	})
 }
 
-func TestRulesOfAModel(t *testing.T) {
+func TestRules_FiltersByModelAndGroup(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := found(t, s, "acme"), found(t, s, "beta")
-		sell(t, s, "m1")
+		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
+		addModel(t, s, "m1")
 		for _, r := range []pricing.Rule{{GroupID: f.group.ID}, {GroupID: f.group.ID, Model: "m1"}, {GroupID: other.group.ID, Model: "m1"}} {
 			r.Multiplier = money.One
 			need(s.Catalog.CreateRule(background, platform, r))(t)

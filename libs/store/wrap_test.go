@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// A fault of the database names the operation, and is no problem of the caller.
-func TestFaultsNameTheirOperation(t *testing.T) {
+// An error of the database names the operation and is not a problem of the caller.
+func TestErrors_NameTheOperation(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	ok(t, s.Close())
 	ctx := t.Context()
@@ -31,17 +31,17 @@ func TestFaultsNameTheirOperation(t *testing.T) {
 	} {
 		err := call()
 		if err == nil || !strings.HasPrefix(err.Error(), operation+": ") || !db.Transient(err) {
-			t.Errorf("got %v, want a transient fault of %q", err, operation)
+			t.Errorf("got error %v, want a transient one of %q", err, operation)
 		}
 		if problem.Is(err, problem.NotFound) {
-			t.Errorf("%s: a fault is a problem", operation)
+			t.Errorf("%s: an error of the database is NotFound", operation)
 		}
 	}
 }
 
-// Every exported method of a Store that may send a statement begins with db.Wrap.
-// This reads the source: a linter cannot see that a deferred call wraps.
-func TestMethodsWrapTheirErrors(t *testing.T) {
+// Every exported method of a Store that may send a statement begins with a deferred db.Wrap. The test reads the source, because a linter
+// cannot see that a deferred call wraps the error.
+func TestMethods_WrapTheirErrors(t *testing.T) {
 	checked := 0
 	for _, folder := range need(filepath.Glob("*"))(t) {
 		for name, m := range methodsOf(t, folder, "Store") {
@@ -55,14 +55,16 @@ func TestMethodsWrapTheirErrors(t *testing.T) {
 		}
 	}
 	if checked < 100 {
-		t.Errorf("only %d methods were found", checked)
+		t.Errorf("got %d methods, want at least 100", checked)
 	}
 }
 
+// takesContext reports whether the first parameter is a context.Context.
 func takesContext(f *ast.FuncType) bool {
 	return len(f.Params.List) > 0 && isSelected(f.Params.List[0].Type, "Context")
 }
 
+// beginsWithWrap reports whether the first statement is "defer db.Wrap(&err, operation)".
 func beginsWithWrap(body *ast.BlockStmt) bool {
 	if len(body.List) == 0 {
 		return false

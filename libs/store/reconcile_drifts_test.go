@@ -13,12 +13,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// oneOf is a condition that holds for one row of the table.
+// oneOf returns an SQL condition that holds for one row of a table of rollups that has the condition.
 func oneOf(table, condition string) string {
 	return fmt.Sprintf("(tenant_id, user_id, token_id, model, channel_id, start) IN (SELECT tenant_id, user_id, token_id, model, channel_id, start FROM %s WHERE %s ORDER BY 1, 2, 3, 4, 5, 6 LIMIT 1)", table, condition)
 }
 
-// oneTotal is a condition that holds for one row of the table of totals.
+// oneTotal returns an SQL condition that holds for one row of a table of totals that has the condition.
 func oneTotal(table, condition string) string {
 	return fmt.Sprintf("(tenant_id, model, channel_id, start) IN (SELECT tenant_id, model, channel_id, start FROM %s WHERE %s ORDER BY 1, 2, 3, 4 LIMIT 1)", table, condition)
 }
@@ -28,9 +28,8 @@ const (
 	ofThePlatform = "quota > 0 AND tenant_id = '00000000-0000-0000-0000-000000000000'"
 )
 
-// Whatever single number is falsified is seen, exactly there, and is forgotten
-// once it is mended.
-func TestReconcileSeesEveryFalsehood(t *testing.T) {
+// Each row changes a single value. The checks find exactly that drift, report it as new once, and delete it after the repair.
+func TestReconcile_FindsEverySingleChange(t *testing.T) {
 	t.Parallel()
 	const someLog = "id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)"
 	const someWaiting = "id = (SELECT min(id) FROM usage_outbox)"
@@ -38,9 +37,9 @@ func TestReconcileSeesEveryFalsehood(t *testing.T) {
 	hourTotal, hourOfAll := oneTotal("usage_totals_hourly", ofATenant), oneTotal("usage_totals_hourly", ofThePlatform)
 	dayTotal, dayOfAll := oneTotal("usage_totals_daily", ofATenant), oneTotal("usage_totals_daily", ofThePlatform)
 	cases := []struct {
-		name         string
-		falsify, and string // and mend
-		want         []string
+		name            string
+		falsify, repair string   // SQL
+		want            []string // drifts
 	}{
 		{"quota of a log", "UPDATE usage_logs SET quota = quota + 1 WHERE " + someLog, "UPDATE usage_logs SET quota = quota - 1 WHERE " + someLog,
 			[]string{"logs_hourly/quota"}},
@@ -87,116 +86,116 @@ func TestReconcileSeesEveryFalsehood(t *testing.T) {
 		{"granted of a wallet", "UPDATE accounts SET granted = granted + 7 WHERE leased > 0", "UPDATE accounts SET granted = granted - 7 WHERE leased > 0",
 			[]string{"wallet_granted/quota"}},
 	}
-	eachBooks(t, func(t *testing.T, k *books) {
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
 		all, fresh := k.reconcile(t)
-		expect(t, "of right books", append(all, fresh...))
-		k.disarm(t)
+		expect(t, "drifts at first", append(all, fresh...))
+		k.dropLedgerTriggers(t)
 		some := strings.NewReplacer("(SELECT min(id) FROM %[1]s)", "'"+k.a.member.ID.String()+"'",
 			"(SELECT min(id) FROM %[2]s)", "'"+k.a.tokens[k.a.member.ID].ID.String()+"'")
 		for _, row := range cases {
-			k.meddle(t, "UPDATE reconcile_hours SET open = true")
-			k.meddle(t, some.Replace(row.falsify))
+			k.exec(t, "UPDATE reconcile_hours SET open = true")
+			k.exec(t, some.Replace(row.falsify))
 			all, fresh := k.reconcile(t)
 			expect(t, row.name, all, row.want...)
-			expect(t, row.name+": new", fresh, row.want...)
+			expect(t, row.name+": new drifts", fresh, row.want...)
 			all, fresh = k.reconcile(t)
-			expect(t, row.name+", seen again", all, row.want...)
-			expect(t, row.name+", seen again: new", fresh)
-			k.meddle(t, some.Replace(row.and))
+			expect(t, row.name+", second run", all, row.want...)
+			expect(t, row.name+", second run: new drifts", fresh)
+			k.exec(t, some.Replace(row.repair))
 			all, _ = k.reconcile(t)
-			expect(t, row.name+", mended", all)
+			expect(t, row.name+", repaired", all)
 		}
 	})
 }
 
-func TestADriftTellsWhatAndHowMuch(t *testing.T) {
+func TestReconcile_DescribesDrifts(t *testing.T) {
 	t.Parallel()
-	eachBooks(t, func(t *testing.T, k *books) {
-		k.meddle(t, "UPDATE usage_logs SET quota = quota + 9 WHERE id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)")
-		k.meddle(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
-		ok(t, second(k.Reconcile.Run(background, platform)))
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
+		k.exec(t, "UPDATE usage_logs SET quota = quota + 9 WHERE id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)")
+		k.exec(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
+		ok(t, errorOf(k.Reconcile.Run(background, platform)))
 		before := need(k.Reconcile.State(background, platform, 10))(t)
 		k.clock.advance(time.Minute)
-		k.meddle(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
-		ok(t, second(k.Reconcile.Run(background, platform)))
+		k.exec(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
+		ok(t, errorOf(k.Reconcile.Run(background, platform)))
 		seen := need(k.Reconcile.State(background, platform, 10))(t)
 		equal(t, "drifts", len(seen.Drifts), 2)
 		slices.SortFunc(seen.Drifts, func(a, b reconcile.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
 		lease, hour := seen.Drifts[0], seen.Drifts[1]
 		equal(t, "account", lease.AccountID, k.b.member.ID)
-		equal(t, "its tenant", lease.TenantID, k.b.tenant.ID)
+		equal(t, "tenant of the account", lease.TenantID, k.b.tenant.ID)
 		equal(t, "expected", lease.Expected, 0)
 		equal(t, "found", lease.Found, 8)
-		equal(t, "no hour", lease.Start.IsZero(), true)
-		equal(t, "seen for a minute", lease.LastSeen.Sub(lease.FirstSeen) >= time.Minute, true)
+		equal(t, "the drift of an account has no hour", lease.Start.IsZero(), true)
+		equal(t, "LastSeen is a minute after FirstSeen", lease.LastSeen.Sub(lease.FirstSeen) >= time.Minute, true)
 		equal(t, "hour", hour.Start, k.past)
 		equal(t, "tenant", hour.TenantID, k.a.tenant.ID)
-		equal(t, "too much in the logs", hour.Expected-hour.Found, 9)
+		equal(t, "surplus in the logs", hour.Expected-hour.Found, 9)
 		equal(t, "difference", hour.Difference, 9)
-		equal(t, "sum", seen.ByCheck[reconcile.CheckLogs], reconcile.DriftSum{Count: 1, Quota: 9})
-		equal(t, "sum", seen.ByCheck[reconcile.CheckLeased], reconcile.DriftSum{Count: 1, Quota: 8})
-		equal(t, "checked later", seen.CheckedAt.After(before.CheckedAt), true)
-		equal(t, "none asked for", len(need(k.Reconcile.State(background, platform, 0))(t).Drifts), 0)
-		equal(t, "bounded", len(need(k.Reconcile.State(background, platform, 1))(t).Drifts), 1)
+		equal(t, "sum of the check of logs", seen.ByCheck[reconcile.CheckLogs], reconcile.DriftSum{Count: 1, Quota: 9})
+		equal(t, "sum of the check of leases", seen.ByCheck[reconcile.CheckLeased], reconcile.DriftSum{Count: 1, Quota: 8})
+		equal(t, "CheckedAt is later", seen.CheckedAt.After(before.CheckedAt), true)
+		equal(t, "drifts with limit 0", len(need(k.Reconcile.State(background, platform, 0))(t).Drifts), 0)
+		equal(t, "drifts with limit 1", len(need(k.Reconcile.State(background, platform, 1))(t).Drifts), 1)
 	})
 }
 
-// What one tenant lacks, another's surplus does not make up.
-func TestTenantsDoNotMakeUpForEachOther(t *testing.T) {
+// The deficit of one tenant is not offset by the surplus of another.
+func TestReconcile_DoesNotOffsetTenants(t *testing.T) {
 	t.Parallel()
-	eachBooks(t, func(t *testing.T, k *books) {
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
 		for _, move := range []struct {
 			owner uuid.UUID
 			by    int
 		}{{k.a.tenant.ID, 1}, {k.b.tenant.ID, -1}} {
-			k.meddle(t, fmt.Sprintf("UPDATE usage_logs SET quota = quota + %d WHERE id = (SELECT id FROM usage_logs WHERE tenant_id = '%s' AND quota > 1 ORDER BY id LIMIT 1)", move.by, move.owner))
+			k.exec(t, fmt.Sprintf("UPDATE usage_logs SET quota = quota + %d WHERE id = (SELECT id FROM usage_logs WHERE tenant_id = '%s' AND quota > 1 ORDER BY id LIMIT 1)", move.by, move.owner))
 		}
 		all, _ := k.reconcile(t)
-		expect(t, "one each", all, "logs_hourly/quota", "logs_hourly/quota")
+		expect(t, "one drift for each tenant", all, "logs_hourly/quota", "logs_hourly/quota")
 	})
 }
 
-// A false total is the drift of whom it is kept for, in its hour or day.
-func TestADriftOfTotalsTellsWhose(t *testing.T) {
+// A wrong total is a drift of its tenant or of the platform, in its hour or day.
+func TestReconcile_AttributesDriftsOfTotals(t *testing.T) {
 	t.Parallel()
-	eachBooks(t, func(t *testing.T, k *books) {
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
 		ofA := fmt.Sprintf("quota > 0 AND tenant_id = '%s'", k.a.tenant.ID)
-		k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+oneTotal("usage_totals_hourly", ofThePlatform))
-		k.meddle(t, "UPDATE usage_totals_daily SET quota = quota - 3 WHERE "+oneTotal("usage_totals_daily", ofA))
-		ok(t, second(k.Reconcile.Run(background, platform)))
+		k.exec(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+oneTotal("usage_totals_hourly", ofThePlatform))
+		k.exec(t, "UPDATE usage_totals_daily SET quota = quota - 3 WHERE "+oneTotal("usage_totals_daily", ofA))
+		ok(t, errorOf(k.Reconcile.Run(background, platform)))
 		seen := need(k.Reconcile.State(background, platform, 10))(t)
-		expect(t, "seen", names(seen.Drifts), "daily_totals/quota", "hourly_totals/quota")
+		expect(t, "drifts", names(seen.Drifts), "daily_totals/quota", "hourly_totals/quota")
 		slices.SortFunc(seen.Drifts, func(a, b reconcile.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
 		daily, hourly := seen.Drifts[0], seen.Drifts[1]
-		equal(t, "the tenant's", daily.TenantID, k.a.tenant.ID)
+		equal(t, "tenant of the daily drift", daily.TenantID, k.a.tenant.ID)
 		equal(t, "day", daily.Start, k.past.Truncate(24*time.Hour))
-		equal(t, "too little", daily.Found-daily.Expected, -3)
+		equal(t, "found minus expected by day", daily.Found-daily.Expected, -3)
 		equal(t, "difference", daily.Difference, 3)
-		equal(t, "the platform's", hourly.TenantID, uuid.Nil)
+		equal(t, "tenant of the hourly drift", hourly.TenantID, uuid.Nil)
 		equal(t, "hour", hourly.Start, k.past)
-		equal(t, "too much", hourly.Found-hourly.Expected, 4)
+		equal(t, "found minus expected by hour", hourly.Found-hourly.Expected, 4)
 		equal(t, "difference", hourly.Difference, 4)
 	})
 }
 
-// Totals are summed up for ever, so they are compared where logs were dropped.
-func TestTotalsOfDroppedLogsAreCompared(t *testing.T) {
+// Totals are kept forever, so they are checked for hours whose logs were dropped.
+func TestReconcile_ComparesTotalsAfterLogsWereDropped(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			k, _ := oldBooks(t, url(t))
+			k, _ := newOldUsageStore(t, url(t))
 			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			total := oneTotal("usage_totals_hourly", ofThePlatform)
-			k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+total)
+			k.exec(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+total)
 			for range 3 {
 				k.reconcile(t)
 			}
 			all, fresh := k.reconcile(t)
-			expect(t, "still seen", all, "hourly_totals/quota")
-			expect(t, "new", fresh)
-			k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota - 4 WHERE "+total)
+			expect(t, "drifts after four runs", all, "hourly_totals/quota")
+			expect(t, "new drifts", fresh)
+			k.exec(t, "UPDATE usage_totals_hourly SET quota = quota - 4 WHERE "+total)
 			all, _ = k.reconcile(t)
-			expect(t, "mended", all)
+			expect(t, "drifts after the repair", all)
 		})
 	}
 }

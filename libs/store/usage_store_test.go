@@ -19,18 +19,17 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// books are two firms' usage: some in the rollups, some in the outbox, some of
-// the present hour and some of hours before, with a lease on a wallet.
-type books struct {
+// usageStore is a store with the usage of two customers: some in the rollups and some in the outbox, some of the
+// present hour and some of earlier hours. A relay has a lease on the wallet of one customer.
+type usageStore struct {
 	*store.Store
 	url   string
 	clock *clock
-	a, b  firm
-	past  time.Time // start of an hour that is over
+	a, b  customer
+	past  time.Time // start of an hour that has ended
 }
 
-// clock is the store's time. It stands still, in the middle of an hour, until
-// it is moved.
+// clock is the time of a store. It stands still in the middle of an hour until the test advances it.
 type clock struct {
 	start time.Time
 	ahead atomic.Int64
@@ -44,19 +43,20 @@ func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load(
 
 func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// eachBooks runs the test on either database.
-func eachBooks(t *testing.T, test func(t *testing.T, k *books)) {
+// eachUsageStore runs the test on each kind of database.
+func eachUsageStore(t *testing.T, test func(t *testing.T, k *usageStore)) {
 	t.Helper()
 	for kind, url := range storetest.Kinds() {
-		t.Run(kind, func(t *testing.T) { test(t, keepBooks(t, url(t))) })
+		t.Run(kind, func(t *testing.T) { test(t, newUsageStore(t, url(t))) })
 	}
 }
 
-func keepBooks(t *testing.T, url string) *books {
+// newUsageStore returns a usageStore on the database.
+func newUsageStore(t *testing.T, url string) *usageStore {
 	t.Helper()
-	k := &books{url: url, clock: newClock()}
+	k := &usageStore{url: url, clock: newClock()}
 	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.now})
-	k.a, k.b = found(t, k.Store, "acme"), found(t, k.Store, "beta")
+	k.a, k.b = newCustomer(t, k.Store, "acme"), newCustomer(t, k.Store, "beta")
 	k.past = k.clock.now().Truncate(time.Hour).Add(-2 * time.Hour)
 	k.record(t, k.past, 40)
 	k.record(t, k.past.Add(time.Hour), 40)
@@ -67,26 +67,25 @@ func keepBooks(t *testing.T, url string) *books {
 	return k
 }
 
-// disarm removes what keeps the ledger from being falsified.
-func (k *books) disarm(t *testing.T) {
+// dropLedgerTriggers drops the triggers that forbid changes of the ledger, so that a test can make a drift there.
+func (k *usageStore) dropLedgerTriggers(t *testing.T) {
 	t.Helper()
 	drops := []string{"DROP TRIGGER ledger_is_not_updated", "DROP TRIGGER wallets_follow_the_ledger"}
 	if strings.HasPrefix(k.url, "postgres") {
 		drops = []string{"DROP TRIGGER ledger_is_immutable ON ledger", "DROP TRIGGER wallets_follow_the_ledger ON accounts"}
 	}
 	for _, drop := range drops {
-		k.meddle(t, drop)
+		k.exec(t, drop)
 	}
 }
 
-// record records calls of both firms, of several keys, that were accepted in
-// the minute after at.
-func (k *books) record(t testing.TB, at time.Time, calls int) {
+// record records calls of both customers with several users, models, channels and outcomes, made in the minute after at.
+func (k *usageStore) record(t testing.TB, at time.Time, calls int) {
 	t.Helper()
 	channels := []uuid.UUID{uuid.Nil, k.a.group.ID}
 	events := make([]usage.Event, calls)
 	for i := range events {
-		f := []*firm{&k.a, &k.b}[i%2]
+		f := []*customer{&k.a, &k.b}[i%2]
 		event := f.call([]tenant.User{f.owner, f.member}[i/2%2], fmt.Sprintf("m%d", i%3), money.Amount(i+1))
 		event.CreatedAt = at.Add(time.Duration(i) * time.Millisecond)
 		event.ID = idAt(event.ID, event.CreatedAt)
@@ -97,15 +96,15 @@ func (k *books) record(t testing.TB, at time.Time, calls int) {
 	need(k.Metering.RecordEvents(background, platform, newID(), events))(t)
 }
 
-// reconcile returns the drifts there are after a run, and those that are new,
-// each as check/measure, in order.
-func (k *books) reconcile(t testing.TB) (all, fresh []string) {
+// reconcile runs the checks and returns all drifts and the new ones, each as check/measure, in order.
+func (k *usageStore) reconcile(t testing.TB) (all, fresh []string) {
 	t.Helper()
 	done := need(k.Reconcile.Run(background, platform))(t)
 	seen := need(k.Reconcile.State(background, platform, 1000))(t)
 	return names(seen.Drifts), names(done.New)
 }
 
+// names returns the drifts as check/measure, in order.
 func names(drifts []reconcile.Drift) []string {
 	names := []string{}
 	for _, d := range drifts {
@@ -115,12 +114,13 @@ func names(drifts []reconcile.Drift) []string {
 	return names
 }
 
-// meddle runs a statement past the store.
-func (k *books) meddle(t testing.TB, statement string) {
+// exec runs a statement without the store.
+func (k *usageStore) exec(t testing.TB, statement string) {
 	t.Helper()
 	storetest.Exec(t, k.url, statement)
 }
 
+// expect checks that got is want.
 func expect(t testing.TB, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
@@ -128,4 +128,5 @@ func expect(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+// errorOf returns the error of a call: errorOf(f()).
+func errorOf[T any](_ T, err error) error { return err }

@@ -31,41 +31,40 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// refusedByWall reports whether Postgres refused for want of a privilege, which
-// is what rows behind a wall are refused for too.
-func refusedByWall(err error) bool {
+// refusedByPrivilege reports whether Postgres refused a statement because of a missing privilege. It gives the same error for rows that
+// row-level security forbids to write.
+func refusedByPrivilege(err error) bool {
 	pg := (*pgconn.PgError)(nil)
 	return errors.As(err, &pg) && pg.Code == "42501"
 }
 
-// estate is two firms on Postgres, each with a row in every table that has
-// tenants' rows, and connections past the store.
-type estate struct {
+// isolatedStore is a store on Postgres with two customers. Each has rows in every table that has rows of tenants.
+type isolatedStore struct {
 	store      *store.Store
 	url        string
-	conn       *pgx.Conn
-	acme, beta firm
+	conn       *pgx.Conn // without row-level security
+	acme, beta customer
 }
 
-func settle(t *testing.T) *estate {
+func newIsolatedStore(t *testing.T) *isolatedStore {
 	t.Helper()
-	e := &estate{url: storetest.Postgres(t)}
+	e := &isolatedStore{url: storetest.Postgres(t)}
 	e.store = storetest.Open(t, storedb.Options{URL: e.url})
 	e.conn = need(pgx.Connect(background, e.url))(t)
 	t.Cleanup(func() { ok(t, e.conn.Close(background)) })
-	e.acme, e.beta = found(t, e.store, "acme"), found(t, e.store, "beta")
-	for _, f := range []*firm{&e.acme, &e.beta} {
-		e.furnish(t, f)
+	e.acme, e.beta = newCustomer(t, e.store, "acme"), newCustomer(t, e.store, "beta")
+	for _, f := range []*customer{&e.acme, &e.beta} {
+		e.addRows(t, f)
 	}
 	drain(t, e.store)
-	for _, f := range []*firm{&e.acme, &e.beta} { // for the outbox
+	for _, f := range []*customer{&e.acme, &e.beta} { // for the outbox
 		need(e.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
 	}
 	return e
 }
 
-// furnish leaves rows of the firm in the tables that found leaves empty.
-func (e *estate) furnish(t *testing.T, f *firm) {
+// addRows adds rows of the customer to the tables that newCustomer leaves empty.
+func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 	t.Helper()
 	s := e.store
 	need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
@@ -77,19 +76,19 @@ func (e *estate) furnish(t *testing.T, f *firm) {
 			Input: []byte("[]"), Body: []byte("{}"),
 		}))
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
-		e.identify(t, u)
+		e.addIdentityRows(t, u)
 	}
 	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
-	need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
-	ok(t, s.Job.QueueMail(background, platform, letter(f.tenant.ID, "invitation")))
+	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
+	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "invitation")))
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
 	ok(t, err)
 }
 
-// identify leaves rows of the user in the tables of identity and of jobs.
-func (e *estate) identify(t *testing.T, u tenant.User) {
+// addIdentityRows adds rows of the user to the tables of identities and jobs.
+func (e *isolatedStore) addIdentityRows(t *testing.T, u tenant.User) {
 	t.Helper()
 	s, scope := e.store, tenant.ScopeOf(u)
 	makeKey(t, s, scope)
@@ -104,9 +103,8 @@ func (e *estate) identify(t *testing.T, u tenant.User) {
 	ok(t, err)
 }
 
-// walled are the tables that have a tenant's or a user's rows, by what the
-// catalogue says of their columns.
-func (e *estate) walled(t *testing.T) []string {
+// tenantTables returns the tables with a column tenant_id or user_id, and the table tenants, as the catalog of Postgres lists them.
+func (e *isolatedStore) tenantTables(t *testing.T) []string {
 	t.Helper()
 	rows := need(e.conn.Query(background, `
 		SELECT DISTINCT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -116,14 +114,13 @@ func (e *estate) walled(t *testing.T) []string {
 	return need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 }
 
-// A table with a column tenant_id or user_id is behind the wall: call
-// tollgate_wall in the migration that makes it, with what the tenant's role may
-// do there, ” for nothing.
-func TestEveryTableOfTenantsHasAWall(t *testing.T) {
-	e := settle(t)
-	tables := e.walled(t)
+// A table with a column tenant_id or user_id needs row-level security: the migration that creates it must call tollgate_wall with the
+// privileges of the tenant's role, or with an empty string for none.
+func TestRowSecurity_CoversEveryTableOfTenants(t *testing.T) {
+	e := newIsolatedStore(t)
+	tables := e.tenantTables(t)
 	if len(tables) < 15 {
-		t.Fatalf("only %v", tables)
+		t.Fatalf("got tables %v, want at least 15", tables)
 	}
 	for _, table := range tables {
 		var enabled, policy bool
@@ -131,21 +128,20 @@ func TestEveryTableOfTenantsHasAWall(t *testing.T) {
 			SELECT relrowsecurity, EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'own' AND NOT polpermissive AND polcmd = '*')
 			FROM pg_class AS c WHERE oid = $1::regclass`, table).Scan(&enabled, &policy))
 		if !enabled || !policy {
-			t.Errorf("%s has no wall", table)
+			t.Errorf("%s has no row-level security", table)
 		}
 	}
 }
 
-// shared is all that the tenant's role is granted on tables without a wall.
+// shared lists all privileges of the tenant's role on tables without row-level security.
 var shared = []string{
 	"change_feed SELECT", "group_rules SELECT", "groups SELECT", "models SELECT", "prices SELECT",
 	"channels.created_at SELECT", "channels.dialects SELECT", "channels.id SELECT", "channels.models SELECT", "channels.name SELECT",
 	"channels.on_disconnect SELECT", "channels.priority SELECT", "channels.status SELECT", "channels.type SELECT", "channels.weight SELECT",
 }
 
-// What the role may do beside the walled tables is told one by one.
-func TestTheTenantsRoleIsGrantedLittle(t *testing.T) {
-	e := settle(t)
+func TestRowSecurity_GrantsTheTenantRoleOnlyWhatIsListed(t *testing.T) {
+	e := newIsolatedStore(t)
 	rows := need(e.conn.Query(background, `
 		SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
 		WHERE grantee = 'tollgate_tenant' AND NOT table_name = ANY ($1)
@@ -153,21 +149,21 @@ func TestTheTenantsRoleIsGrantedLittle(t *testing.T) {
 		SELECT table_name || '.' || column_name || ' ' || privilege_type FROM information_schema.column_privileges AS c
 		WHERE grantee = 'tollgate_tenant' AND NOT table_name = ANY ($1) AND NOT EXISTS (
 			SELECT FROM information_schema.table_privileges AS t
-			WHERE t.grantee = c.grantee AND t.table_name = c.table_name AND t.privilege_type = c.privilege_type)`, e.walled(t)))(t)
+			WHERE t.grantee = c.grantee AND t.table_name = c.table_name AND t.privilege_type = c.privilege_type)`, e.tenantTables(t)))(t)
 	granted := need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 	slices.Sort(granted)
 	want := slices.Sorted(slices.Values(shared))
 	if !slices.Equal(granted, want) {
-		t.Errorf("granted %v, want %v", granted, want)
+		t.Errorf("got privileges %v, want %v", granted, want)
 	}
 	var login bool
 	ok(t, e.conn.QueryRow(background, "SELECT rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole FROM pg_roles WHERE rolname = 'tollgate_tenant'").Scan(&login))
-	equal(t, "the role may sign in, or more", login, false)
+	equal(t, "the role may sign in or has other rights", login, false)
 }
 
-// visible counts the rows of a table that a scope sees when it asks for all of
-// them: those that are not, and that are, the tenant's and the user's.
-func (e *estate) visible(t *testing.T, scope tenant.Scope, table string) (others, own int, err error) {
+// visible counts the rows of a table that a scope gets when it selects all: own are the rows of the tenant or user, others are all further
+// rows.
+func (e *isolatedStore) visible(t *testing.T, scope tenant.Scope, table string) (others, own int, err error) {
 	t.Helper()
 	err = e.store.ReadAs(background, scope, func(db bun.IDB) error {
 		var rows []string
@@ -180,52 +176,51 @@ func (e *estate) visible(t *testing.T, scope tenant.Scope, table string) (others
 				continue
 			}
 			others++
-			t.Logf("%s: %v sees %s", table, scope, row)
+			t.Logf("%s: %v gets the row %s", table, scope, row)
 		}
 		return nil
 	})
 	return others, own, err
 }
 
-// belongs reports whether a row as JSON names acme and no other, nor another
-// user where the scope is a member's.
-func (e *estate) belongs(scope tenant.Scope, row string) bool {
-	strangers := []uuid.UUID{e.beta.tenant.ID, e.beta.owner.ID, e.beta.admin.ID, e.beta.member.ID}
+// belongs reports whether a row, as JSON, names acme and no other tenant, and no other user if the scope is a member's.
+func (e *isolatedStore) belongs(scope tenant.Scope, row string) bool {
+	foreign := []uuid.UUID{e.beta.tenant.ID, e.beta.owner.ID, e.beta.admin.ID, e.beta.member.ID}
 	if _, limited := scope.OnlyUser(); limited {
-		strangers = append(strangers, e.acme.owner.ID, e.acme.admin.ID)
+		foreign = append(foreign, e.acme.owner.ID, e.acme.admin.ID)
 	}
 	named := func(id uuid.UUID) bool { return strings.Contains(row, id.String()) }
-	return !slices.ContainsFunc(strangers, named) && slices.ContainsFunc([]uuid.UUID{e.acme.tenant.ID, e.acme.owner.ID, e.acme.admin.ID, e.acme.member.ID}, named)
+	return !slices.ContainsFunc(foreign, named) && slices.ContainsFunc([]uuid.UUID{e.acme.tenant.ID, e.acme.owner.ID, e.acme.admin.ID, e.acme.member.ID}, named)
 }
 
-// A method that forgot whose rows it wants gets the caller's alone.
-func TestAForgottenConditionShowsNothingOfOthers(t *testing.T) {
-	e := settle(t)
+// A statement without a condition gets only the rows of the scope.
+func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
+	e := newIsolatedStore(t)
 	closed := []string{"challenges", "mails", "password_resets", "reconcile_drifts", "responses"}
-	managed := []string{"invitations", "ledger", "usage_totals_daily", "usage_totals_hourly"} // which members do not see
-	for _, table := range e.walled(t) {
-		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMe} {
+	managed := []string{"invitations", "ledger", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
+	for _, table := range e.tenantTables(t) {
+		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMember} {
 			others, own, err := e.visible(t, scope, table)
 			switch {
 			case slices.Contains(closed, table):
-				if !refusedByWall(err) {
-					t.Errorf("%s by %v: %v", table, scope, err)
+				if !refusedByPrivilege(err) {
+					t.Errorf("%s by %v: got error %v, want a missing privilege", table, scope, err)
 				}
 			case err != nil || others > 0:
-				t.Errorf("%s by %v: %d rows of others, error %v", table, scope, others, err)
+				t.Errorf("%s by %v: got %d rows of others, error %v; want none", table, scope, others, err)
 			case (own == 0) != (scope.Role() == tenant.Member && slices.Contains(managed, table)):
-				t.Errorf("%s by %v: %d rows of his own", table, scope, own)
+				t.Errorf("%s by %v: got %d own rows", table, scope, own)
 			}
 		}
-		if others, _, err := e.visible(t, tenant.Scope{}, table); others > 0 || err != nil && !refusedByWall(err) {
-			t.Errorf("%s by nobody: %d rows, error %v", table, others, err)
+		if others, _, err := e.visible(t, tenant.Scope{}, table); others > 0 || err != nil && !refusedByPrivilege(err) {
+			t.Errorf("%s by the empty scope: got %d rows, error %v; want none", table, others, err)
 		}
 	}
 }
 
-// Rows of others are neither changed nor taken over, and none are made for them.
-func TestRowsOfOthersAreNotWritten(t *testing.T) {
-	e := settle(t)
+// A tenant can neither change nor take over rows of others, nor create rows for them.
+func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
+	e := newIsolatedStore(t)
 	write := func(statement string, args ...any) (changed int64, err error) {
 		err = e.store.WriteAs(background, e.acme.asOwner, func(db bun.IDB) error {
 			done, err := db.NewRaw(statement, args...).Exec(background)
@@ -233,23 +228,23 @@ func TestRowsOfOthersAreNotWritten(t *testing.T) {
 				return err
 			}
 			changed, err = done.RowsAffected()
-			return errors.Join(err, errUndo)
+			return errors.Join(err, errRollback)
 		})
-		if errors.Is(err, errUndo) {
+		if errors.Is(err, errRollback) {
 			err = nil
 		}
 		return changed, err
 	}
-	for _, table := range e.walled(t) {
+	for _, table := range e.tenantTables(t) {
 		var row []byte
-		theirs := "SELECT to_jsonb(r)::text FROM %s AS r WHERE to_jsonb(r)::text ~ $1 LIMIT 1"
+		foreign := "SELECT to_jsonb(r)::text FROM %s AS r WHERE to_jsonb(r)::text ~ $1 LIMIT 1"
 		pattern := e.beta.tenant.ID.String() + "|" + e.beta.owner.ID.String()
-		ok(t, e.conn.QueryRow(background, fmt.Sprintf(theirs, table), pattern).Scan(&row))
-		if _, err := write("INSERT INTO ?0 SELECT * FROM jsonb_populate_record(NULL::?0, ?1)", bun.Ident(table), string(row)); !refusedByWall(err) {
-			t.Errorf("%s: a row for another tenant: %v", table, err)
+		ok(t, e.conn.QueryRow(background, fmt.Sprintf(foreign, table), pattern).Scan(&row))
+		if _, err := write("INSERT INTO ?0 SELECT * FROM jsonb_populate_record(NULL::?0, ?1)", bun.Ident(table), string(row)); !refusedByPrivilege(err) {
+			t.Errorf("%s: insert a row of another tenant: got error %v, want a missing privilege", table, err)
 		}
-		if n, err := write("DELETE FROM ?0 AS r WHERE to_jsonb(r)::text ~ ?1", bun.Ident(table), pattern); n > 0 || err != nil && !refusedByWall(err) {
-			t.Errorf("%s: %d rows of another tenant deleted, error %v", table, n, err)
+		if n, err := write("DELETE FROM ?0 AS r WHERE to_jsonb(r)::text ~ ?1", bun.Ident(table), pattern); n > 0 || err != nil && !refusedByPrivilege(err) {
+			t.Errorf("%s: got %d deleted rows of another tenant, error %v; want none", table, n, err)
 		}
 	}
 	for what, statement := range map[string]string{
@@ -270,13 +265,13 @@ func TestRowsOfOthersAreNotWritten(t *testing.T) {
 		"invitations":            "UPDATE invitations SET status = 'revoked' WHERE tenant_id = ?0",
 	} {
 		if n, err := write(statement, e.beta.tenant.ID, e.beta.owner.ID); n > 0 || err != nil {
-			t.Errorf("%s: %d rows of another tenant, error %v", what, n, err)
+			t.Errorf("%s: got %d changed rows of another tenant, error %v; want none", what, n, err)
 		}
 	}
 	for what, statement := range map[string]string{
-		"a token given away":      "UPDATE tokens SET tenant_id = ?0",
-		"a user given away":       "UPDATE users SET tenant_id = ?0",
-		"what was used":           "UPDATE accounts SET used = 0",
+		"tenant of a token":       "UPDATE tokens SET tenant_id = ?0",
+		"tenant of a user":        "UPDATE users SET tenant_id = ?0",
+		"used of an account":      "UPDATE accounts SET used = 0",
 		"a tenant":                "UPDATE tenants SET status = 'enabled'",
 		"the ledger":              "INSERT INTO ledger SELECT * FROM ledger",
 		"the audit log":           "DELETE FROM audit_log",
@@ -296,17 +291,17 @@ func TestRowsOfOthersAreNotWritten(t *testing.T) {
 		"mails that wait":         "DELETE FROM mails",
 		"a partition":             "SELECT * FROM usage_logs_default",
 	} {
-		if _, err := write(statement, e.beta.tenant.ID); !refusedByWall(err) {
-			t.Errorf("%s: %v", what, err)
+		if _, err := write(statement, e.beta.tenant.ID); !refusedByPrivilege(err) {
+			t.Errorf("%s: got error %v, want a missing privilege", what, err)
 		}
 	}
 }
 
-var errUndo = errors.New("undone")
+var errRollback = errors.New("rollback")
 
-// The role alone, without a word for whom, reaches no rows.
-func TestTheRoleWithoutATenantSeesNothing(t *testing.T) {
-	e := settle(t)
+// The role without the setting that names a tenant sees no rows.
+func TestRowSecurity_ShowsNothingWithoutATenant(t *testing.T) {
+	e := newIsolatedStore(t)
 	for _, setting := range []string{"", "SET LOCAL tollgate.tenant = ''; SET LOCAL tollgate.\"user\" = ''"} {
 		tx := need(e.conn.Begin(background))(t)
 		_, err := tx.Exec(background, "SET LOCAL ROLE tollgate_tenant; "+setting)
@@ -320,35 +315,34 @@ func TestTheRoleWithoutATenantSeesNothing(t *testing.T) {
 	}
 }
 
-// Partitions that come later need no grant: they are reached through their table.
-func TestLaterPartitionsAreBehindTheWall(t *testing.T) {
-	e := settle(t)
+// Partitions that are created later need no privileges: statements use their table.
+func TestRowSecurity_CoversLaterPartitions(t *testing.T) {
+	e := newIsolatedStore(t)
 	later := time.Now().AddDate(0, 6, 0)
 	future := need(store.Open(background, storedb.Options{URL: e.url, Now: func() time.Time { return later }}))(t)
-	defer future.Close() //nolint:errcheck // its tests are elsewhere
+	defer future.Close() //nolint:errcheck // other tests check Close
 	ok(t, future.Metering.EnsurePartitions(background, platform))
-	for _, f := range []*firm{&e.acme, &e.beta} {
+	for _, f := range []*customer{&e.acme, &e.beta} {
 		event := f.call(f.member, "m1", 1)
 		event.ID, event.CreatedAt = idAt(event.ID, later), later
 		need(future.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 	}
-	found := need(future.Metering.UsageLogs(background, e.acme.asMe, metering.LogQuery{From: later.Add(-time.Second)}))(t)
+	found := need(future.Metering.UsageLogs(background, e.acme.asMember, metering.LogQuery{From: later.Add(-time.Second)}))(t)
 	equal(t, "logs of the later month", len(found.Items), 1)
 	others, own, err := e.visible(t, e.acme.asOwner, "usage_logs")
 	if others != 0 || own != 5 || err != nil {
-		t.Errorf("%d own and %d other logs, error %v", own, others, err)
+		t.Errorf("got %d own and %d other logs, error %v; want 5 own", own, others, err)
 	}
-	if _, _, err := e.visible(t, e.acme.asOwner, "usage_logs_"+later.UTC().Format("2006_01")); !refusedByWall(err) {
-		t.Errorf("a partition: %v", err)
+	if _, _, err := e.visible(t, e.acme.asOwner, "usage_logs_"+later.UTC().Format("2006_01")); !refusedByPrivilege(err) {
+		t.Errorf("select from a partition: got error %v, want a missing privilege", err)
 	}
 }
 
-// However a walled transaction ends, what comes after it on its connection is
-// not behind the wall, and not the other way round.
-func TestTheReachEndsWithItsTransaction(t *testing.T) {
+// However a transaction with row-level security ends, later statements on its connection run without it, and vice versa.
+func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, storedb.Options{URL: url, MaxConns: 2})
-	f := found(t, s, "acme")
+	f := newCustomer(t, s, "acme")
 	as := func(db bun.IDB) (role string) {
 		ok(t, db.NewRaw("SELECT current_user").Scan(background, &role))
 		return role
@@ -356,38 +350,44 @@ func TestTheReachEndsWithItsTransaction(t *testing.T) {
 	var before string
 	ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { before = as(db); return nil }))
 	for name, do := range map[string]func(context.Context, context.CancelFunc, bun.IDB) error{
-		"well":         func(context.Context, context.CancelFunc, bun.IDB) error { return nil },
-		"by a problem": func(context.Context, context.CancelFunc, bun.IDB) error { return errUndo },
-		"by an error": func(ctx context.Context, _ context.CancelFunc, db bun.IDB) error {
+		"by success":                func(context.Context, context.CancelFunc, bun.IDB) error { return nil },
+		"by an error of the caller": func(context.Context, context.CancelFunc, bun.IDB) error { return errRollback },
+		"by an error of the database": func(ctx context.Context, _ context.CancelFunc, db bun.IDB) error {
 			return db.NewRaw("SELECT 1/0").Scan(ctx, new(int))
 		},
-		"by cancelling": func(ctx context.Context, cancel context.CancelFunc, db bun.IDB) error {
+		"by cancellation before a statement": func(ctx context.Context, cancel context.CancelFunc, db bun.IDB) error {
 			cancel()
 			return db.NewRaw("SELECT 1").Scan(ctx, new(int))
 		},
-		"by cancelling late": func(_ context.Context, cancel context.CancelFunc, _ bun.IDB) error { cancel(); return nil },
+		"by cancellation after the last statement": func(_ context.Context, cancel context.CancelFunc, _ bun.IDB) error { cancel(); return nil },
 	} {
 		for range 3 {
-			for _, door := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadAs, s.WriteAs} {
+			for _, runAs := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadAs, s.WriteAs} {
 				ctx, cancel := context.WithCancel(background)
-				_ = door(ctx, f.asOwner, func(db bun.IDB) error {
-					equal(t, name+": inside", as(db), "tollgate_tenant")
+				_ = runAs(ctx, f.asOwner, func(db bun.IDB) error {
+					equal(t, name+": role inside", as(db), "tollgate_tenant")
 					return do(ctx, cancel, db)
 				})
 				cancel()
-				ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { equal(t, name+": after", as(db), before); return nil }))
+				ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { equal(t, name+": role afterwards", as(db), before); return nil }))
 			}
 		}
 	}
 	ok(t, s.Atomically(background, func(tx *store.Store) error {
-		_ = tx.WriteAs(background, f.asOwner, func(db bun.IDB) error { equal(t, "nested", as(db), "tollgate_tenant"); return errUndo })
-		_ = tx.ReadAs(background, f.asMe, func(db bun.IDB) error { equal(t, "nested", as(db), "tollgate_tenant"); return errUndo })
-		return tx.ReadAs(background, platform, func(db bun.IDB) error { equal(t, "after what was nested", as(db), before); return nil })
+		_ = tx.WriteAs(background, f.asOwner, func(db bun.IDB) error {
+			equal(t, "role in a nested write", as(db), "tollgate_tenant")
+			return errRollback
+		})
+		_ = tx.ReadAs(background, f.asMember, func(db bun.IDB) error {
+			equal(t, "role in a nested read", as(db), "tollgate_tenant")
+			return errRollback
+		})
+		return tx.ReadAs(background, platform, func(db bun.IDB) error { equal(t, "role after the nested ones", as(db), before); return nil })
 	}))
 }
 
-// Many databases of one cluster make the one role at once.
-func TestDatabasesOfOneClusterMigrateAtOnce(t *testing.T) {
+// Roles belong to the cluster, so several databases create the same role concurrently.
+func TestMigrate_ConcurrentDatabasesOfOneCluster(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		url := storetest.Postgres(t)
@@ -404,10 +404,10 @@ func TestDatabasesOfOneClusterMigrateAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// A plain owner of a database, who may not create roles, is told what is
-// missing; given the role, he has the same wall.
-func TestAPlainOwnerHasTheWall(t *testing.T) {
-	storetest.Open(t, storedb.Options{URL: storetest.Postgres(t)}) // the role is there
+// The owner of a database without the right to create roles gets an error that names the missing grant. With the grant, row-level security
+// works.
+func TestMigrate_TellsAnOwnerWithoutRolesWhatToGrant(t *testing.T) {
+	storetest.Open(t, storedb.Options{URL: storetest.Postgres(t)}) // creates the role
 	admin := storetest.Postgres(t)
 	plain := fmt.Sprintf("plain_%d", time.Now().UnixNano())
 	config := need(pgx.ParseConfig(admin))(t)
@@ -423,17 +423,17 @@ func TestAPlainOwnerHasTheWall(t *testing.T) {
 	t.Cleanup(func() { ok(t, s.Close()) })
 	err := s.Migrate(background)
 	if err == nil || !strings.Contains(err.Error(), "GRANT tollgate_tenant TO "+plain) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got error %v, want one that names the missing grant", err)
 	}
 	storetest.Exec(t, admin, "GRANT tollgate_tenant TO "+plain)
 	ok(t, s.Migrate(background))
-	acme, beta := found(t, s, "acme"), found(t, s, "beta")
+	acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 	mine := need(s.Token.Tokens(background, acme.asOwner, tokendb.Query{}))(t)
 	equal(t, "tokens", len(mine.Items), 3)
 	ok(t, s.ReadAs(background, beta.asOwner, func(db bun.IDB) error {
 		var n int
 		err := db.NewRaw("SELECT count(*) FROM tokens").Scan(background, &n)
-		equal(t, "tokens of one tenant", n, 3)
+		equal(t, "tokens that one tenant sees", n, 3)
 		return err
 	}))
 	need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{acme.call(acme.member, "m1", 1)}))(t)

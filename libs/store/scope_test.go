@@ -16,60 +16,57 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// doors are the ways to the rows that a tenant's scope reaches, and harmless
-// else a method may use of its Store.
+// entryPoints are the methods that turn row-level security on for a scope. harmless is what else a method may use of its Store.
 var (
-	doors    = []string{"readAs", "writeAs"}
-	harmless = []string{"db.Now", "db.Postgres"}
+	entryPoints = []string{"readAs", "writeAs"}
+	harmless    = []string{"db.Now", "db.Postgres"}
 )
 
 // scopeless are the exported methods of store.Store that need no scope.
 var scopeless = []string{"Close", "Migrate", "Ping", "Connections", "Atomically"}
 
-// Every method that a tenant's scope may call does nothing at the database but
-// through readAs or writeAs, where row-level security is on. This reads the
-// source: nothing has to be listed for a new method.
-func TestTenantsMethodsGoThroughTheDoor(t *testing.T) {
+// Every method that the scope of a tenant may call uses the database only through readAs or writeAs, under row-level security. The test
+// reads the source, so new methods need not be listed.
+func TestMethodsOfTenants_UseReadAsOrWriteAs(t *testing.T) {
 	checked := 0
 	for _, folder := range need(filepath.Glob("*"))(t) {
 		methods := methodsOf(t, folder, "Store")
-		through := throughTheDoor(methods)
+		through := usingReadAsOrWriteAs(methods)
 		for name, m := range methods {
 			switch {
 			case !m.Name.IsExported():
 			case m.scope == "":
-				t.Errorf("%s: %s needs a tenant.Scope", folder, name)
+				t.Errorf("%s: %s has no parameter of type tenant.Scope", folder, name)
 			case !through[name]:
-				t.Errorf("%s: %s: a tenant's scope may call it, but not all that it does is within readAs or writeAs", folder, name)
+				t.Errorf("%s: %s: the scope of a tenant may call it, but it uses the database outside readAs and writeAs", folder, name)
 			default:
 				checked++
 			}
 		}
 	}
 	if checked < 60 {
-		t.Errorf("only %d methods were found", checked)
+		t.Errorf("got %d methods, want at least 60", checked)
 	}
 }
 
-// What store.Store does itself for a scope is for programs alone.
-func TestMethodsOfTheRootAreForPrograms(t *testing.T) {
+// The methods of store.Store itself that take a scope are for programs alone.
+func TestMethodsOfTheRoot_CheckTheScope(t *testing.T) {
 	for name, m := range methodsOf(t, ".", "Store") {
-		if m.Name.IsExported() && !slices.Contains(scopeless, name) && !m.platforms() {
+		if m.Name.IsExported() && !slices.Contains(scopeless, name) && !m.programsOnly() {
 			t.Errorf("store.Store.%s does not begin with a check of its scope", name)
 		}
 	}
 }
 
-// throughTheDoor names the methods that use nothing but the doors, or check
-// that the scope is a program's first. Methods that call only such methods are
-// such methods.
-func throughTheDoor(methods map[string]*method) map[string]bool {
+// usingReadAsOrWriteAs returns the names of the methods that use only the entry points, or check first that the scope is a program's.
+// A method that calls only such methods is one, too.
+func usingReadAsOrWriteAs(methods map[string]*method) map[string]bool {
 	through := map[string]bool{}
 	for {
 		found := map[string]bool{}
 		for name, m := range methods {
-			found[name] = m.platforms() || m.usesOnly(func(used string) bool {
-				return slices.Contains(doors, used) || slices.Contains(harmless, used) || through[used]
+			found[name] = m.programsOnly() || m.usesOnly(func(used string) bool {
+				return slices.Contains(entryPoints, used) || slices.Contains(harmless, used) || through[used]
 			})
 		}
 		if maps.Equal(found, through) {
@@ -79,13 +76,14 @@ func throughTheDoor(methods map[string]*method) map[string]bool {
 	}
 }
 
-// method is one of a *Store or *DB, with the names of its receiver and its scope. What
-// has one of these names in its body is taken for it.
+// method is a method of a *Store or *DB with the names of its receiver and of its scope. Every identifier with such a name in the body is
+// taken for the receiver or the scope.
 type method struct {
 	*ast.FuncDecl
 	store, scope string
 }
 
+// methodsOf returns the methods of a type in the package of a folder, without test files.
 func methodsOf(t *testing.T, folder, of string) map[string]*method {
 	t.Helper()
 	files := need(filepath.Glob(filepath.Join(folder, "*.go")))(t)
@@ -104,22 +102,25 @@ func methodsOf(t *testing.T, folder, of string) map[string]*method {
 	return methods
 }
 
+// isPointerTo reports whether the expression is *name.
 func isPointerTo(expression ast.Expr, name string) bool {
 	pointer, ok := expression.(*ast.StarExpr)
 	return ok && isNamed(pointer.X, name)
 }
 
+// isNamed reports whether the expression is the identifier name.
 func isNamed(expression ast.Expr, name string) bool {
 	ident, ok := expression.(*ast.Ident)
 	return ok && ident.Name == name
 }
 
+// isSelected reports whether the expression is X.name.
 func isSelected(expression ast.Expr, name string) bool {
 	selected, ok := expression.(*ast.SelectorExpr)
 	return ok && selected.Sel.Name == name
 }
 
-// scopeOf names the parameter that is a tenant.Scope, "" where none is.
+// scopeOf returns the name of the parameter of type tenant.Scope, or "".
 func scopeOf(m *ast.FuncDecl) string {
 	for _, field := range m.Type.Params.List {
 		if typed, ok := field.Type.(*ast.SelectorExpr); ok && typed.Sel.Name == "Scope" {
@@ -129,9 +130,8 @@ func scopeOf(m *ast.FuncDecl) string {
 	return ""
 }
 
-// uses calls see with what the method selects of its receiver, "db.X" for what it
-// selects of the receiver's db and "" for the receiver itself, in the order of
-// the source.
+// uses calls see for each use of the receiver in the body, in the order of the source: with the selected name, with "db.X" for a selection
+// of the receiver's db, and with "" for the receiver itself.
 func (m *method) uses(see func(used string, at token.Pos)) {
 	seen := map[*ast.Ident]bool{}
 	ast.Inspect(m.Body, func(node ast.Node) bool {
@@ -155,15 +155,16 @@ func (m *method) uses(see func(used string, at token.Pos)) {
 	})
 }
 
+// usesOnly reports whether all uses of the receiver are allowed.
 func (m *method) usesOnly(allowed func(string) bool) bool {
 	only := true
 	m.uses(func(used string, _ token.Pos) { only = only && allowed(used) })
 	return only
 }
 
-// platforms reports whether the method begins with a check of its scope that
-// no user of a tenant passes, and ends where it fails.
-func (m *method) platforms() bool {
+// programsOnly reports whether the method begins with a check of its scope that no user of a tenant passes, and returns if the check
+// fails.
+func (m *method) programsOnly() bool {
 	checked := token.Pos(0)
 	for _, statement := range m.Body.List {
 		if guard, ok := statement.(*ast.IfStmt); ok && checked == 0 && m.guards(guard) {
@@ -177,8 +178,8 @@ func (m *method) platforms() bool {
 	return checked != 0 && first
 }
 
-// guards reports whether the statement is "if err := check; err != nil { return",
-// where the check may stand in field.First(...), and the condition before an "or".
+// guards reports whether the statement is "if err := check; err != nil { ... return }". The check may be an argument of field.First,
+// and the condition may continue with "or".
 func (m *method) guards(guard *ast.IfStmt) bool {
 	asked, ok := guard.Init.(*ast.AssignStmt)
 	if !ok || len(asked.Rhs) != 1 || !failed(guard.Cond) {
@@ -199,7 +200,7 @@ func (m *method) guards(guard *ast.IfStmt) bool {
 	return checks && returns
 }
 
-// failed reports whether the condition holds wherever err is not nil.
+// failed reports whether the condition is true whenever err is not nil.
 func failed(condition ast.Expr) bool {
 	compared, ok := condition.(*ast.BinaryExpr)
 	if ok && compared.Op == token.LOR {
@@ -208,8 +209,7 @@ func failed(condition ast.Expr) bool {
 	return ok && compared.Op == token.NEQ && isNamed(compared.X, "err") && isNamed(compared.Y, "nil")
 }
 
-// checks reports whether the call is permission.Program(scope), or permission.Check(scope, ...)
-// of an action that not even owners may do.
+// checks reports whether the call is permission.Program(scope), or permission.Check(scope, action) with an action that no owner may do.
 func (m *method) checks(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 || !isNamed(call.Args[0], m.scope) {
 		return false
@@ -233,26 +233,26 @@ func (m *method) checks(call *ast.CallExpr) bool {
 	return permission.Check(owner, platforms[action.Sel.Name]) != nil
 }
 
-// outside begins the statements that may run before and after the tenant's
-// part of a transaction: the change feed's, and how full the outbox is.
+// outside has the beginnings of the statements that may run outside the tenant's part of a transaction: those of transactions, of the change
+// feed, and the one that counts the outbox.
 var outside = []string{
 	"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "RESET ROLE",
 	"UPDATE change_feed SET version", `INSERT INTO "changes"`, "SELECT pg_notify", `SELECT count(*) FROM (SELECT 1 FROM "usage_outbox"`,
 }
 
-// What a tenant's user makes the store ask, he asks as the tenant's role.
-func TestTenantsStatementsRunBehindTheWall(t *testing.T) {
+// Every statement for a user of a tenant runs under the database role of tenants.
+func TestStatementsOfTenants_RunUnderTheTenantsRole(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)})
 	asked := &statements{}
-	f := found(t, s, "acme")
-	sell(t, s, "m1")
-	w := newWorld(t, s, f, f.call(f.owner, "m1", 5))
+	f := newCustomer(t, s, "acme")
+	addModel(t, s, "m1")
+	w := newIsolation(t, s, f, f.call(f.owner, "m1", 5))
 	w.s = s.Traced(asked)
 	walled := 0
 	for name, c := range w.calls() {
-		for _, scope := range []tenant.Scope{f.asOwner, f.asMe} {
+		for _, scope := range []tenant.Scope{f.asOwner, f.asMember} {
 			asked.seen = nil
-			_, _ = c.do(background, scope) // what it answers is judged elsewhere
+			_, _ = c.do(background, scope) // other tests check the results
 			inside := false
 			for _, statement := range asked.seen {
 				switch {
@@ -262,16 +262,17 @@ func TestTenantsStatementsRunBehindTheWall(t *testing.T) {
 				case slices.Contains([]string{"RESET ROLE", "COMMIT", "ROLLBACK"}, statement):
 					inside = false
 				case !inside && !begins(statement, outside):
-					t.Errorf("%s by %v asks outside the wall: %s", name, scope, statement)
+					t.Errorf("%s by %v sends a statement without row-level security: %s", name, scope, statement)
 				}
 			}
 		}
 	}
 	if walled < 30 {
-		t.Errorf("only %d transactions were behind the wall", walled)
+		t.Errorf("got %d transactions with row-level security, want at least 30", walled)
 	}
 }
 
+// begins reports whether the statement begins with one of the prefixes.
 func begins(statement string, with []string) bool {
 	return slices.ContainsFunc(with, func(prefix string) bool { return strings.HasPrefix(statement, prefix) })
 }
