@@ -35,8 +35,8 @@ run: $(UI) ## Run everything in one process, with demo data
 	@exec bin/standalone
 
 build: $(UI) ## Build the programs into bin/
-	@for program in $(PROGRAMS); do \
-		CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/$$program ./apps/$$program/cmd/$$program; \
+	@version=$$(tools/version); for program in $(PROGRAMS); do \
+		CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/tollgate/tollgate/libs/service.stamped=$$version" -o bin/$$program ./apps/$$program/cmd/$$program; \
 	done
 	@ls -l bin
 

@@ -9,10 +9,12 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/tollgate/tollgate/openapi/clients/go/relay"
 )
 
-// published serves the Go clients of the working tree as their module's first
-// release, beside what the machine has of other modules.
+// published serves the Go clients of the working tree as the release that they
+// name, together with the modules that the machine has of others.
 func (s *scene) published(ctx context.Context) error {
 	const name = "github.com/tollgate/tollgate/openapi/clients/go"
 	proxy, err := os.MkdirTemp("", "tollgate-modules-")
@@ -21,7 +23,7 @@ func (s *scene) published(ctx context.Context) error {
 	}
 	s.ends = append(s.ends, func() error { return os.RemoveAll(proxy) })
 	source := filepath.Join(s.kit.Root, "openapi", "clients", "go")
-	if err := release(proxy, source, module.Version{Path: name, Version: "v1.0.0"}); err != nil {
+	if err := release(proxy, source, module.Version{Path: name, Version: "v" + relay.Version}); err != nil {
 		return err
 	}
 	cache := moduleCache()

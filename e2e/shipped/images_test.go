@@ -104,16 +104,16 @@ func TestProgramsAreReproducible(t *testing.T) {
 
 var buildEnv = []string{"CGO_ENABLED=0", "GOOS=linux"}
 
-// buildFlags are those of tools/images.
+// buildFlags returns the flags with which tools/build compiles the programs.
 func buildFlags(t *testing.T, root string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "tools", "images"))
+	text, err := os.ReadFile(filepath.Join(root, "tools", "build"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`go build (-trimpath .*?) \\\n\s*-ldflags "(.*)"`).FindSubmatch(text)
 	if found == nil {
-		t.Fatal("tools/images has no such go build")
+		t.Fatal("tools/build has no go build with the flags -trimpath and -ldflags")
 	}
 	flags := strings.Fields(string(found[1]))
 	return append(flags, "-ldflags", strings.ReplaceAll(string(found[2]), "$version", "v1"))

@@ -53,28 +53,42 @@ func Main(name, description string, commands any) {
 	}
 }
 
-// stamped is the version that the linker sets with -X, see tools/images.
+// release is the content of the file VERSION: the number of the release that the code becomes. A test in tools/release
+// compares the two.
+const release = "0.1.0"
+
+// stamped is the version that the linker sets with -X, see tools/build. It is empty in programs that were built with
+// plain go build or go run.
 var stamped string
 
-// Version returns the version that was stamped into the build, else the version of the module, else the commit from
-// which the program was built.
+// Version returns the version of the build: 0.1.0 for a build of the release's tag, and 0.1.0-dev.COMMIT for any other
+// build, which sorts before the release. COMMIT is left out when the program was not built from a git checkout, and is
+// followed by .dirty when files differed from the commit.
 func Version() string {
 	if stamped != "" {
 		return stamped
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return release + "-dev"
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			return setting.Value[:min(12, len(setting.Value))]
+	return development(info.Settings)
+}
+
+// development returns the version of a build without a stamp, from the settings that Go records in a program.
+func development(settings []debug.BuildSetting) string {
+	version, dirty := release+"-dev", ""
+	for _, setting := range settings {
+		switch setting.Key {
+		case "vcs.revision":
+			version += "." + setting.Value[:min(12, len(setting.Value))]
+		case "vcs.modified":
+			if setting.Value == "true" {
+				dirty = ".dirty"
+			}
 		}
 	}
-	return "devel"
+	return version + dirty
 }
 
 // Lookup returns the value of an environment variable, for ${NAME} in a manifest.
