@@ -25,10 +25,10 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
+.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images vulns up down bake-test cluster-test clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 run: $(UI) ## Run everything in one process, with demo data
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
@@ -82,7 +82,7 @@ drift: $(CLIENT)/node_modules ## Part of check: generated files are up to date
 	@tools/drift
 
 tidy: ## Part of check: go.mod and go.sum are tidy
-	@for module in $(MODULES) $(APART) tools/lint tools/promtool; do (cd $$module && GOWORK=off go mod tidy -diff); done
+	@for module in $(MODULES) $(APART) tools/audit tools/lint tools/promtool; do (cd $$module && GOWORK=off go mod tidy -diff); done
 	@echo 'ok  tidy'
 
 locks: ## Part of check: lock files name no registry host
@@ -150,6 +150,19 @@ images: $(UI) ## Build the images tollgate/relay, console, worker and standalone
 image-context: $(UI) ## Build the content of the images into bin/images, for example ARCHS='amd64 arm64'
 	@tools/images context
 
+release-check: ## Verify that TAG is the tag of the release that VERSION names
+	@tools/dist check
+
+release: $(UI) $(CLIENT)/node_modules ## Write the files that a release publishes into dist/
+	@tools/dist files
+
+release-images: $(UI) ## Build the images of a release for amd64 and arm64; REGISTRY=ghcr.io/ pushes them
+	@tools/dist images
+
+vulns: ## Search for known vulnerabilities of Go dependencies; asks vuln.go.dev
+	@GOWORK=off go -C tools/audit build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+	@for module in $(MODULES); do (cd $$module && $(CURDIR)/bin/govulncheck ./...); done
+
 up: images ## Start deploy/compose.yaml, with new secrets in deploy/.env
 	@tools/secrets $${ENV_FILE:-deploy/.env}
 	@tools/compose up -d
@@ -165,8 +178,8 @@ cluster-test: $(UI) ## Test the commands of docs/kubernetes.md on a new cluster,
 	@trap 'tools/offline/cluster down' EXIT; environment=$$(tools/offline/cluster up); eval "$$environment"; \
 		go test -tags cluster -count=1 -v -timeout 30m -run '^TestTheCommandsOfKubernetes$$' ./e2e/shipped
 
-clean: ## Remove bin/; data/ is kept
-	@rm -rf bin
+clean: ## Remove bin/ and dist/; data/ is kept
+	@rm -rf bin dist
 
 $(LINTER): tools/lint/go.mod tools/lint/go.sum
 	@echo 'building golangci-lint (once) ...'
