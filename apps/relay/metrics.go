@@ -97,6 +97,7 @@ func (f *metrics) shipped(events []usage.Event, now time.Time) {
 			domain = string(kind.Class().Domain)
 		}
 		f.recorded.WithLabelValues(string(e.Outcome), domain, e.Error).Inc()
+		// An event exists only from the end of its call.
 		if end := e.CreatedAt.Add(e.Latency); end.Before(oldest) {
 			oldest = end
 		}

@@ -67,6 +67,7 @@ func (r *Relay) leasesValid(context.Context) error {
 }
 
 func (r *Relay) hasRoom(context.Context) error {
+	// A failing disk has a check of its own.
 	if r.spool.Err() == nil && r.spool.Full() {
 		return spool.ErrFull
 	}

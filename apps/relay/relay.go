@@ -96,7 +96,7 @@ type Relay struct {
 	startedAt time.Time
 	state     atomic.Pointer[string] // for the Report in libs/store/relay
 
-	cut context.CancelCauseFunc // cancels every call in flight
+	cancelCalls context.CancelCauseFunc // cancels every call in flight
 }
 
 // errStopping is the cause with which calls are canceled at the end of the drain time.
@@ -126,6 +126,7 @@ func OpenAPI(spec web.Spec) ([]byte, error) { return api.OpenAPI(spec) }
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
 	sealer := c.Sealer()
+	// All connections to upstreams go through this pool, which enforces the egress policy.
 	r.pool = egress.NewPool(egress.Options{
 		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
@@ -137,8 +138,8 @@ func (r *Relay) build() {
 		Now: time.Now, Log: o.Log,
 	})
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
-	requests, cut := context.WithCancelCause(context.Background())
-	r.cut = cut
+	requests, cancelCalls := context.WithCancelCause(context.Background())
+	r.cancelCalls = cancelCalls
 	r.upstream = upstream.New(upstream.Options{
 		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
 		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests, Now: time.Now, Log: o.Log,
@@ -172,6 +173,8 @@ func (r *Relay) build() {
 	})
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "relay", Addr: c.RelayAddr, Handler: handler, Log: o.Log,
+		// A stream may take hours, so the server has no write timeout; the tap limits each single write
+		// instead.
 		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, Requests: requests,
 		MaxConns: connsPerCall * c.MaxInFlight,
 	})
@@ -198,6 +201,8 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.shipper.Start(ctx); err != nil {
 		return fmt.Errorf("start the shipper: %w", err)
 	}
+	// Events of the earlier run must be recorded before its leases are released. Otherwise the quota that they
+	// spent would be available again for a moment.
 	if err := r.shipper.Flush(ctx); err != nil {
 		return fmt.Errorf("ship the spool: %w", err)
 	}
@@ -207,17 +212,20 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.snapshots.Reload(ctx); err != nil {
 		return err
 	}
+	// The feed starts at the snapshot's version, so no change between the load and the start is missed.
 	changes := feed.New(r.options.Store, r.snapshots.Current().Version, feed.Subscribers{
 		Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser, Tenant: r.auth.ForgetTenant,
 		Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
 	r.changes.Store(changes)
+	// The heartbeat starts before the server: without valid leases the relay would refuse its first requests.
 	if err := r.admit.Start(ctx); err != nil {
 		return fmt.Errorf("start the heartbeat: %w", err)
 	}
 	r.limit.Start(ctx)
 	changes.Start(ctx)
 	r.publisher.Start(ctx)
+	// The server starts last, when every part that a request needs is ready.
 	if err := r.server.Start(ctx); err != nil {
 		return fmt.Errorf("start the server: %w", err)
 	}
@@ -236,14 +244,15 @@ func (r *Relay) forgetAll() {
 func (r *Relay) Stop(ctx context.Context) error {
 	r.become(draining)
 	drain, done := ctx, func() {}
+	// Calls are canceled a little before the deadline, so that there is time left to record what they used.
 	if deadline, ok := ctx.Deadline(); ok {
 		drain, done = context.WithDeadline(ctx, deadline.Add(-stopReserve))
 	}
 	defer done()
-	release := context.AfterFunc(drain, func() { r.cut(errStopping) })
+	release := context.AfterFunc(drain, func() { r.cancelCalls(errStopping) })
 	err := r.server.Stop(ctx)
 	release()
-	r.cut(errStopping)
+	r.cancelCalls(errStopping)
 	changes := r.changes.Load()
 	if changes != nil {
 		changes.Stop()

@@ -78,7 +78,7 @@ func TestSettings_OverrideTheHeadersOfTheProvider(t *testing.T) {
 	var seen http.Header
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		seen = r.Header.Clone()
-		status(400, `{"error":{"message":"organisation org-acme-secret of acme/1 is unknown"}}`)(w, r)
+		status(400, `{"error":{"message":"organization org-acme-secret of acme/1 is unknown"}}`)(w, r)
 	}
 	got := h.post(token, chatBody("cheap", ""))
 	if seen.Get("OpenAI-Organization") != "org-acme-secret" || seen.Get("User-Agent") != "acme/1" || seen.Get("Authorization") != "Bearer sk-first-channel-key" {

@@ -37,8 +37,8 @@ func TestCompare_FindsBreakingChanges(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, api, from, to, id string }{
 		{"no change", "relay", "", "", ""},
-		{"another description", "relay", "What requests send as model", "The id", ""},
-		{"another title of a field that refers to a schema", "relay", "On the last chunk, where asked for", "Last", ""},
+		{"another description", "relay", "The id to send as model in requests", "The id", ""},
+		{"another title of a field that refers to a schema", "relay", "On the last chunk, if the request asks for it", "Last", ""},
 		{"an operation is removed", "relay", "  /v1/models:\n", "  /v1/modules:\n", "api-path-removed-without-deprecation"},
 		{"a parameter becomes required", "console", "- description: Operators only\n          explode: false\n          in: query\n", "- description: Operators only\n          required: true\n          in: query\n", "request-parameter-became-required"},
 		{"a field of a response is removed", "relay", "        owned_by:\n", "        owner:\n", "response-required-property-removed"},

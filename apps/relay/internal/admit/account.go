@@ -23,7 +23,7 @@ const (
 	// nothing more to lease.
 	aheadEvery = time.Second
 	aheadLater = 30 * time.Second
-	// scarceFor is how long after a recall the relay returns what becomes free instead of keeping it.
+	// scarceFor is the time after a recall during which the relay returns quota that becomes free.
 	scarceFor = 5 * time.Second
 	// holdsPerSlice is the number of holds of the current size that a slice should cover, unless the rate of
 	// spending asks for more.
@@ -127,7 +127,7 @@ func (a *account) free() money.Amount {
 	return a.share.Free
 }
 
-// known is what the account knows without a message to the database.
+// known is the account's knowledge about missing quota, without a message to the database.
 type known uint8
 
 const (
@@ -169,7 +169,7 @@ func (a *account) message(need money.Amount, now time.Time) quota.LeaseRequest {
 	return a.share.Request(newStamp(), need, want)
 }
 
-// surrender gives up what is free beyond keep and reports whether the database must be told: something was
+// surrender gives up what is free beyond keep and reports whether the database needs a message: something was
 // given up, or the state of the lease is uncertain.
 func (a *account) surrender(keep money.Amount) bool {
 	a.mu.Lock()

@@ -24,8 +24,8 @@
 // other relays are asked to return what they don't use. When nothing that settles could be enough, the request
 // is refused with QuotaExhausted at once.
 //
-// Leases are valid only while the database hears from the relay. Start sends a heartbeat that the relay renews.
-// A relay that could not renew it for 90 % of Options.Grace admits nothing, because after Grace the database
+// Leases are valid only while the database receives heartbeats of the relay. Start sends the first one.
+// A relay without a heartbeat for 90 % of Options.Grace admits nothing, because after Grace the database
 // may give its leases to other relays. Messages are idempotent: each has a random operation id and names the
 // operation before it, so a lost response can neither lose nor duplicate quota. The arithmetic of a lease is in
 // libs/core/quota, without time and I/O, and is tested there by simulation.

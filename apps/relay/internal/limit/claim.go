@@ -36,7 +36,7 @@ func (c *Demand) isUnlimited() bool {
 	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
 }
 
-// claim is what a request takes from one limit, and the state of that limit.
+// claim is the part of one limit that a request takes, with the state of that limit.
 type claim struct {
 	owner   string // "token", "user", "group" or "model"
 	measure core.Measure

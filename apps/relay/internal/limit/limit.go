@@ -34,7 +34,7 @@ import (
 )
 
 const (
-	// redisTimeout is how long a request waits for Redis before the relay counts by itself.
+	// redisTimeout is the time that a request waits for Redis before the relay counts by itself.
 	redisTimeout = 50 * time.Millisecond
 	// slotTTL is the time after which a slot expires if its relay no longer renews it. The keeper renews slots
 	// three times as often.

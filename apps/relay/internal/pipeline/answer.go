@@ -68,7 +68,7 @@ func (a *jsonAnswer) finish(event *usage.Event) error {
 	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
 	header["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	header["X-Tollgate-Quota"] = []string{event.Quota.String()}
-	_, _ = a.w.Write(a.body) //nolint:gosec // JSON, sent as JSON; the call of a client that disconnected is billed all the same
+	_, _ = a.w.Write(a.body) //nolint:gosec // JSON, sent as JSON; the call of a client that disconnected is billed too
 	return nil
 }
 

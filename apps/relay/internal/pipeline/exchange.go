@@ -89,7 +89,7 @@ func (x *exchange) answered(reply *upstream.Reply) {
 	x.input = nil
 }
 
-// observed is what an answer shows to metering.
+// observed holds the facts about an answer that metering needs.
 type observed struct {
 	usage     *usage.Usage // nil if the upstream reported none
 	stale     bool         // more was delivered after the last usage report

@@ -5,7 +5,7 @@
 //	request                                                                  internal package
 //	  | 1 authenticate   who is the caller?                                   auth
 //	  | 2 read           bounded body, scanned for the fields that matter
-//	  | 3 authorise      model and price, from one snapshot of the catalog    snapshot
+//	  | 3 authorize      model and price, from one snapshot of the catalog    snapshot
 //	  | 4 limit          rate limits                                          limit
 //	  | 5 resume         stored conversation state                            resume, responseid
 //	  | 6 hold           reserve the highest possible cost                    admit
@@ -118,7 +118,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return err
 	}
 
-	// 3. authorise: may the caller use the model, and at which price? All later stages use this one snapshot,
+	// 3. authorize: may the caller use the model, and at which price? All later stages use this one snapshot,
 	// so that a change of the catalog cannot split a request. The snapshot is taken after the body is read,
 	// because a slow client can take minutes for it.
 	current := p.Snapshots.Current()

@@ -134,12 +134,14 @@ func itemOf(raw []byte, name func(prefix string) string) (item, error) {
 	if err := json.Unmarshal(raw, &m, lenient); err != nil {
 		return item{}, err
 	}
+	// OpenAI's API returns these fields although clients may omit them in the input.
 	if m.Type == "" {
 		m.Type = "message"
 	}
 	if m.ID == "" {
 		m.ID = name(prefixOf(m.Type))
 	}
+	// An input item is complete by definition; reasoning items have no status.
 	if m.Status == "" && m.Type != "reasoning" {
 		m.Status = "completed"
 	}

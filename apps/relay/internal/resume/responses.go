@@ -61,6 +61,7 @@ func ParseID(id string) (request uuid.UUID, ok bool) {
 	if !ok || len(digits) != hex.EncodedLen(len(request)) {
 		return uuid.Nil, false
 	}
+	// hex.Decode also accepts upper case, so the id is compared with the only form that idOf writes.
 	_, err := hex.Decode(request[:], []byte(digits))
 	return request, err == nil && idOf(request) == id
 }

@@ -70,6 +70,7 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	if err != nil {
 		return Resumed{}, err
 	}
+	// The origin comes from the expanded request, which may contain tags of the loaded conversation.
 	origin, err := r.origin(request, q.Tenant)
 	return Resumed{Request: request, Loaded: int64(request.Size() - q.Request.Size()), Origin: origin}, err
 }
@@ -90,6 +91,7 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 	if err != nil {
 		return nil, err
 	}
+	// Nothing is stored in the database: the bytes of the request stay as they are.
 	if len(turns)+len(items) == 0 {
 		return request, nil
 	}

@@ -95,17 +95,19 @@ func (v *Loader) Reload(ctx context.Context) error {
 	}
 	next := &Snapshot{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
 	// The pool keeps the transports that some channel uses, and the default one; it closes the others.
-	ways := map[egress.TransportConfig]bool{{}: true}
+	inUse := map[egress.TransportConfig]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
 		target, err := v.target(channel)
 		if err != nil {
 			v.Log.Error("channel is not usable", "channel", channel.Name, "error", err)
 			continue
 		}
-		next.targets[channel.ID], ways[target.transportConfig] = target, true
+		next.targets[channel.ID], inUse[target.transportConfig] = target, true
 	}
+	// First the Snapshot, then the pool: a request that takes the new Snapshot always finds its transports
+	// open.
 	v.current.Store(next)
-	v.Pool.Retain(ways)
+	v.Pool.Retain(inUse)
 	return nil
 }
 

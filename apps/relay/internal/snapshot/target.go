@@ -52,6 +52,7 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 		if err != nil {
 			return nil, fmt.Errorf("base URL: %w", err)
 		}
+		// Providers append paths that begin with a slash.
 		base.Path = strings.TrimRight(base.Path, "/")
 		target.Base = base
 	}

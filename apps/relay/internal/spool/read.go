@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// windowBytes is how many bytes one read takes from the disk. It has room for two frames of the largest size:
+// windowBytes is the number of bytes that one read takes from the disk. It has room for two frames of the largest size:
 // whether a corrupt frame can be skipped depends on the frame after it.
 const windowBytes = 2 * (frameHeader + maxRecord)
 

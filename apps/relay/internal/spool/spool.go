@@ -173,7 +173,7 @@ type file interface {
 	Close() error
 }
 
-// ringEvents is how many of the newest events a Spool keeps in memory.
+// ringEvents is the number of the newest events that a Spool keeps in memory.
 const ringEvents = 16 << 10
 
 // createFile creates the file at path for appending. It fails if the file exists, so two segments never share a

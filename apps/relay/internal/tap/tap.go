@@ -9,7 +9,7 @@
 //	                      +- read usage, sample, finish reason
 //	                      +- append to pending -> written when the source has no further frame at hand
 //
-// Frames that arrived together are written together, so a fast upstream costs few writes. A pacer runs beside
+// Frames that arrived together are written together, so a fast upstream costs few writes. A pacer runs next to
 // this loop with one timer. It sends a keep-alive comment to the client during a silence, cancels an upstream
 // that is silent for too long, and fails a write to a client that doesn't read.
 //
@@ -85,7 +85,7 @@ const (
 	QuotaExhausted             // the Allowance ended the stream
 )
 
-// Result is what the tap observed of a stream.
+// Result holds the tap's observations of a stream.
 type Result struct {
 	End        End
 	Cause      error        // for UpstreamAborted and ClientGone
@@ -185,7 +185,7 @@ var (
 	noBuffering = []string{"no"} // asks nginx not to buffer the response
 )
 
-// pass handles one frame and reports whether the stream goes on. It writes only when no further frame is
+// pass handles one frame and reports whether the stream continues. It writes only when no further frame is
 // available at once.
 func (d *Delivery) pass(ctx context.Context) bool {
 	frame, err := d.Source.Next()
@@ -214,7 +214,7 @@ func (d *Delivery) pass(ctx context.Context) bool {
 	return d.flush()
 }
 
-// flush writes the pending frames and reports whether the stream goes on.
+// flush writes the pending frames and reports whether the stream continues.
 func (d *Delivery) flush() bool {
 	if len(d.pending) == 0 {
 		return true
@@ -236,7 +236,7 @@ func (d *Delivery) end(end End, cause error) bool {
 }
 
 // leave handles a client that can no longer be written to. It ends the stream, or continues to read if the
-// upstream is to be drained.
+// upstream must be drained.
 func (d *Delivery) leave(cause error) bool {
 	if d.OnClientGone != nil {
 		d.OnClientGone()

@@ -122,6 +122,7 @@ func (c *cell) stream(log *usage.Log) {
 		return
 	}
 	c.first.Observe(log.FirstByte.Seconds())
+	// The first token counts in the time to first token, so it is left out here.
 	if more := log.Usage.OutputTotal() - 1; more > 0 {
 		c.each.Observe((log.Latency - log.FirstByte).Seconds() / float64(more))
 	}

@@ -142,6 +142,7 @@ func (r *Request) judge() verdict {
 	case r.Log != nil && r.Log.Error != "":
 		kind, _ := problem.KindNamed(r.Log.Error)
 		return verdict{outcome: r.Log.Outcome, failed: true, kind: kind}
+	// A model call that ended without an outcome, or without a log and an error, was ended by a panic.
 	case r.Log != nil && r.Log.Outcome == "", r.Log == nil && r.Endpoint.calls(), r.Status >= 500:
 		return verdict{outcome: usage.Failed, failed: true, kind: problem.Internal}
 	}

@@ -43,6 +43,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 	if err != nil {
 		return fail("nonsense", err)
 	}
+	// Some upstreams send an error with the status 200.
 	if answer.Error != nil {
 		return fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
 	}

@@ -32,7 +32,7 @@ type attemptError struct {
 	word   string // stable word for logs and metrics
 	kind   problem.Kind
 	fault  provider.Fault // who caused it; NoFault counts against nobody
-	// cooldown is how long the upstream asks to wait, 0 for unknown.
+	// cooldown is the wait that the upstream asks for, 0 for unknown.
 	cooldown time.Duration
 	refused  verdict                // the upstream's verdict on the credential, for a CredentialFault
 	refusal  *problem.UpstreamError // an error that the client gets as it is
@@ -180,6 +180,9 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 		}
 		return reply, nil
 	}
+	// The error of a canceled request doesn't say why it was canceled; the cause of the context does. A timeout
+	// of the channel counts against it. The deadline of the call and a disconnect of the client don't: the
+	// channel may just have got the last few seconds.
 	switch cause := context.Cause(a.ctx); {
 	case errors.Is(cause, errTimeout):
 		err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}
@@ -212,6 +215,7 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 		return connectError(err)
 	}
 	a.body = response.Body
+	// Everything that the upstream says from here on may reach the client and must be redacted.
 	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
 		return c.judge(response, a, reply.hidden)
@@ -219,6 +223,8 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
 	}
+	// The headers have arrived in time. From here on only the silence between reads is limited, because a long
+	// answer may take minutes.
 	response.Body = &idleReader{response.Body, a}
 	return readAnswer(reply, response)
 }
@@ -261,8 +267,10 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	if err != nil {
 		return nil, err
 	}
+	// The channel's own headers override those of the provider.
 	maps.Copy(out.Header, target.Header)
 	c.propagate(a.span, out.Header)
+	// The provider translates: its body has no parameters of the channel yet, and its answer must be decoded.
 	if out.Decoder != nil {
 		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
@@ -285,7 +293,7 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 // attempts of the call; a system prompt of the channel is added to a copy.
 func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
-		return nil, nil //nolint:nilnil // nothing is to be translated
+		return nil, nil //nolint:nilnil // nothing must be translated
 	}
 	if c.conversation == nil {
 		var err error
@@ -331,16 +339,17 @@ func (c *Client) judge(response *http.Response, a *attempt, hidden private) *att
 // by status and body.
 func (c *Client) faultOf(response *http.Response, hidden private) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
-	body, cut := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+	body, readErr := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 	e.fault = hidden.target.Provider.Fault(response.StatusCode, body)
 	// The body may say that the credential or the server is at fault. Without all of it, a 4xx must not end the
 	// call.
-	if cut != nil && e.fault == provider.ClientFault {
-		e.word, e.fault, e.cause = "cut", provider.ServerFault, cut
+	if readErr != nil && e.fault == provider.ClientFault {
+		e.word, e.fault, e.cause = "cut", provider.ServerFault, readErr
 		return e
 	}
 	switch e.fault {
 	case provider.CredentialFault:
+		// Another credential of the channel may be accepted, so only this one's breaker opens.
 		e.word, e.cooldown = "credential", credentialCooldown
 		if e.refused.reason, e.refused.certain = provider.DisabledReasonOf(response.StatusCode, body); e.refused.reason == catalog.ReasonUnpaid {
 			e.word = "unpaid"

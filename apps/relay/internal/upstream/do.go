@@ -69,6 +69,7 @@ type run struct {
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
 	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
+	// tried makes the second round skip what the first one has tried.
 	for _, how := range [...]round{healthyOnly, anyHealth} {
 		for i := range call.Plan {
 			candidate := call.Plan[i]
@@ -155,6 +156,7 @@ func (r *run) firstOf(keys []snapshot.Credential) int {
 	if len(keys) < 2 {
 		return 0
 	}
+	// A stored response or encrypted content belongs to the account of one credential.
 	if wanted := r.call.Origin.Credential; wanted != (responseid.CredentialHash{}) {
 		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool { return responseid.HashCredential(k.Fingerprint) == wanted }))
 	}
@@ -174,6 +176,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	case err.refusal != nil:
 		r.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
 		return true
+	// Without a client, or with a relay that stops, another attempt would be wasted.
 	case ctx.Err() != nil:
 		r.failure.Problem = interrupted(ctx)
 		return true
@@ -193,6 +196,7 @@ func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed
 	attempt := usage.Attempt{
 		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask, Reason: o.candidate.Reason.String(),
 	}
+	// The attempt records the dialect only if the request is translated.
 	if !o.candidate.Native && len(channel.Dialects) > 0 {
 		attempt.Dialect = string(channel.Dialects[0])
 	}
@@ -204,8 +208,8 @@ func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed
 		r.OnAttempt(channel, &attempt)
 	}
 	if err != nil && err.fault != provider.NoFault && err.fault != provider.ClientFault {
-		if more, tell := r.failureLog.admit(failureKey{channel.ID, err.word}, r.clock); tell {
-			r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", more)
+		if suppressed, ok := r.failureLog.admit(failureKey{channel.ID, err.word}, r.clock); ok {
+			r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", suppressed)
 		}
 	}
 }

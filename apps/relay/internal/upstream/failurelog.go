@@ -27,7 +27,7 @@ type failureLog struct {
 	logged map[failureKey]*loggedFailure
 }
 
-// loggedFailure is when a failure was last logged, and how often it occurred since.
+// loggedFailure holds the time of the last log line about a failure, and the number of failures since.
 type loggedFailure struct {
 	at   time.Time
 	more int // number of failures since then

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// forgetAfter is how long a breaker stays half-open before its failure is forgotten, if no call tries the
+	// forgetAfter is the time that a breaker stays half-open before its failure is forgotten, if no call tries the
 	// lane.
 	forgetAfter = 10 * time.Minute
 	// idleLane is the time without a call after which a lane is removed.

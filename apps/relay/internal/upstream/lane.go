@@ -138,7 +138,7 @@ func (t *ticket) served() {
 	}
 }
 
-// released ends an attempt that says nothing about the lane's health.
+// released ends an attempt that proves nothing about the lane's health.
 func (t *ticket) released() {
 	if l := t.lane; l.unhealthy.Load() > 0 {
 		l.end(func(fingerprint string) { l.breaker(fingerprint).Release(t.admission(fingerprint)) }, t)

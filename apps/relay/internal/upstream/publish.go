@@ -126,6 +126,8 @@ func (p *Publisher) publish(ctx context.Context) {
 		p.sweptAt = now
 	}
 	p.disable(ctx)
+	// The version is read before the lanes. A change in between is published again at the next tick, but none
+	// is missed.
 	version := p.Health.version.Load()
 	due := version != p.publishedVersion || p.published && now.Sub(p.publishedAt) > publishAgain
 	if !due {
@@ -163,6 +165,8 @@ func (p *Publisher) disable(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channel, c.fingerprint}, why)
 		cancel()
+		// Any other error, for example a channel that was deleted, will not pass: the credential is no longer
+		// pending then.
 		if p.Transient(err) {
 			p.note(ctx, err)
 			return // the next tick retries

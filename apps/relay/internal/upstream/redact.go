@@ -58,11 +58,13 @@ func (p private) clean(text string) string {
 			secrets = append(secrets, values[0])
 		}
 	}
+	// Exact secrets first: the pattern at the end only catches text that looks like a credential.
 	for _, secret := range secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, redacted)
 		}
 	}
+	// The upstream's names are replaced and not removed, so that the message still makes sense to the client.
 	if p.upstreamModel != "" {
 		text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
 	}

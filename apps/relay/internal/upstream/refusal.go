@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxDenials is how many times in a row a credential may be refused before it is disabled, if the
+	// maxDenials is the number of refusals in a row after which a credential is disabled, if the
 	// upstream's response doesn't prove that the credential is invalid.
 	maxDenials = 3
 	// forgetDenials is the time after which a refusal no longer counts as part of a series.
@@ -61,6 +61,7 @@ func (r *refusals) note(c credential, v verdict, now time.Time) {
 	if r.counts == nil {
 		r.counts, r.pending = map[credential]denials{}, map[credential]catalog.DisabledReason{}
 	}
+	// The bound protects the memory; the breaker of the credential still works without a count.
 	if !known && len(r.counts) >= maxRefused {
 		return
 	}

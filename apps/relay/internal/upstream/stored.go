@@ -62,6 +62,7 @@ func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredRespon
 		return nil, problem.Wrap(problem.UpstreamTimeout, err)
 	case ctx.Err() != nil:
 		return nil, interrupted(ctx)
+	// The upstream's text would name its own id of the response.
 	case err.status == http.StatusNotFound:
 		return nil, problem.Wrap(problem.ResponseNotFound, err)
 	case err.refusal != nil:

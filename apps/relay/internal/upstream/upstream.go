@@ -49,7 +49,7 @@ const (
 	maxAnswer      = 64 << 20 // bytes of a JSON body
 	maxFrame       = 16 << 20 // bytes of one SSE frame
 	maxErrorAnswer = 64 << 10 // bytes that are read of an error response
-	// credentialCooldown is how long the breaker of a refused credential stays open at least.
+	// credentialCooldown is the shortest time for which the breaker of a refused credential stays open.
 	credentialCooldown = time.Minute
 
 	errorAnswerTime = 5 * time.Second // time to read the body of an error response
