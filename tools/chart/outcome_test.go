@@ -104,7 +104,7 @@ func TestConfiguration_IsAcceptedByThePrograms(t *testing.T) {
 			}
 			loaded, err := config.Load(component, environ)
 			if err != nil {
-				t.Errorf("%s: %v", component, err)
+				t.Errorf("%s: load the configuration: %v", component, err)
 				continue
 			}
 			checkPorts(t, &loaded, container)

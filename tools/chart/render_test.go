@@ -124,7 +124,7 @@ func (c cluster) add(t *testing.T, name, document string) {
 	t.Helper()
 	var kind metav1.TypeMeta
 	if err := yaml.Unmarshal([]byte(document), &kind); err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, document)
+		t.Fatalf("%s: parse: %v\n%s", name, err, document)
 	}
 	if kind.Kind == "" {
 		return // only comments
@@ -133,13 +133,13 @@ func (c cluster) add(t *testing.T, name, document string) {
 	if kind.Kind == "ServiceMonitor" {
 		var m monitor
 		if err := yaml.UnmarshalStrict([]byte(document), &m); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, document)
+			t.Fatalf("%s: decode: %v\n%s", name, err, document)
 		}
 		o = &m
 	} else {
 		decoded, _, err := decoder(t).Decode([]byte(document), nil, nil)
 		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, document)
+			t.Fatalf("%s: decode: %v\n%s", name, err, document)
 		}
 		var ok bool
 		if o, ok = decoded.(object); !ok {
@@ -211,7 +211,7 @@ func TestChart_PassesHelmLint(t *testing.T) {
 	for _, set := range sets {
 		for _, message := range lint.RunAll(chartDir, values(t, file(t, "testdata", set+".yaml")), "gateway").Messages {
 			if message.Severity > support.InfoSev {
-				t.Errorf("%s: %v", set, message)
+				t.Errorf("%s: lint: %v", set, message)
 			}
 		}
 	}

@@ -140,7 +140,7 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 	}
 	scanned, err := output.ScanResponse(answer)
 	if err != nil {
-		t.Fatalf("%v: %s", err, answer)
+		t.Fatalf("ScanResponse: %v: %s", err, answer)
 	}
 	return scanned.Usage
 }

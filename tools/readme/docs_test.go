@@ -47,7 +47,7 @@ func amount(t *testing.T, text string) *money.Amount {
 	t.Helper()
 	a, err := money.Parse(text)
 	if err != nil {
-		t.Fatalf("%q: %v", text, err)
+		t.Fatalf("parse the amount %q: %v", text, err)
 	}
 	return &a
 }
@@ -80,7 +80,7 @@ func rule(t *testing.T, text string) pricing.Rule {
 	}
 	factor, err := money.ParseFactor(strings.TrimPrefix(text, "x "))
 	if err != nil {
-		t.Fatalf("%q: %v", text, err)
+		t.Fatalf("parse the multiplier %q: %v", text, err)
 	}
 	return pricing.Rule{Multiplier: factor}
 }

@@ -56,7 +56,7 @@ func TestCheck_FailsUntilAChangeIsAcknowledgedOrReleased(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
-			t.Fatalf("%v\n%s", err, out.String())
+			t.Fatalf("got the error %v and the output\n%s", err, out.String())
 		}
 		out.Reset()
 	}

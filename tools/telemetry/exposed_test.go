@@ -131,7 +131,7 @@ func call(t *testing.T, url string) {
 		_, _ = io.Copy(io.Discard, resp.Body)
 		_ = resp.Body.Close()
 		if want := map[bool]int{true: 404, false: 200}[strings.Contains(body, "no-such")]; resp.StatusCode != want {
-			t.Fatalf("%s: %s", body, resp.Status)
+			t.Fatalf("%s: got the status %s, want %d", body, resp.Status, want)
 		}
 	}
 }

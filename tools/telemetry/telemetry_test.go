@@ -134,7 +134,7 @@ func check(t *testing.T, q query, metrics map[string]metric) {
 	t.Helper()
 	expr, err := promQL.ParseExpr(q.expr)
 	if err != nil {
-		t.Errorf("%s: %v: %s", q.where, err, q.expr)
+		t.Errorf("%s: parse the query: %v: %s", q.where, err, q.expr)
 		return
 	}
 	known := slices.Clone(targetLabels)

@@ -32,7 +32,7 @@ func TestEncoder_WritesAWellFormedStreamForAnyEvents(t *testing.T) {
 			stream := encode(head, events)
 			mustBeStream(t, stream)
 			if bytes.Contains(stream, []byte("lost")) {
-				t.Errorf("%s", stream)
+				t.Errorf("the text of an item that did not begin is in the stream:\n%s", stream)
 			}
 		})
 	}
@@ -81,11 +81,11 @@ func mustBeChunk(t *testing.T, data []byte) {
 		t.Fatalf("%v in %s", err, data)
 	}
 	if chunk.ID != "chatcmpl-0abc" || chunk.Object != "chat.completion.chunk" || chunk.Model != "public" || chunk.Created == nil || chunk.Choices == nil {
-		t.Errorf("%s", data)
+		t.Errorf("chunk lacks a required member, or has the wrong id, object or model: %s", data)
 	}
 	for _, c := range chunk.Choices {
 		if c.Index == nil || !strings.HasPrefix(string(c.Delta), "{") || c.FinishReason == nil {
-			t.Errorf("%s", data)
+			t.Errorf("a choice lacks index, delta or finish_reason: %s", data)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func TestDecodeRequest_MarksResultsOfCustomCalls(t *testing.T) {
 	r := mustDecode(t, withMessages(`{"role":"assistant","tool_calls":[{"id":"a","type":"custom","custom":{"name":"f","input":"x"}},{"id":"b","function":{"name":"g"}}]},`+
 		`{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"b","content":"2"}`))
 	if !r.Messages[1].Parts[0].Custom || r.Messages[2].Parts[0].Custom {
-		t.Errorf("%+v", r.Messages)
+		t.Errorf("got %+v, want only the first result to be custom", r.Messages)
 	}
 }
 
@@ -315,14 +315,14 @@ func FuzzDecodeRequest(f *testing.F) {
 		r, err := chat.DecodeRequest([]byte(body))
 		if err != nil {
 			if problem.From(err).Kind == problem.Internal {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v, want a problem of a known kind", err)
 			}
 			return
 		}
 		out, err := chat.EncodeRequest(r, chat.Options{Model: "m"})
 		if err != nil {
 			if !problem.Is(err, problem.UnsupportedParameter) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v, want UnsupportedParameter", err)
 			}
 			return
 		}

@@ -167,7 +167,7 @@ func TestDecoder_RefusesMalformedFrames(t *testing.T) {
 	}
 	events, err := chat.NewDecoder().Frame(nil, "error", []byte(`{"message":"no"}`))
 	if err != nil || len(events) != 1 || events[0].Error.Message != "no" {
-		t.Errorf("%+v, %v", events, err)
+		t.Errorf("an error event: got %+v, %v, want EventFail with the message no", events, err)
 	}
 }
 

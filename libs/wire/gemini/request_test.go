@@ -41,7 +41,8 @@ func media(kind conversation.PartType, m conversation.Media) conversation.Part {
 	return conversation.Part{Type: kind, Media: m, Path: "messages[0].content[0]"}
 }
 
-func ask(r conversation.Request) *conversation.Request {
+// withQuestion returns r with one question, unless it has messages.
+func withQuestion(r conversation.Request) *conversation.Request {
 	if r.Messages == nil {
 		r.Messages = []conversation.Message{message(conversation.RoleUser, text("hi"))}
 	}
@@ -177,7 +178,7 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 		"a model of another family":         {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body, err := gemini.EncodeRequest(ask(c.r), gemini.Options{Model: c.model})
+			body, err := gemini.EncodeRequest(withQuestion(c.r), gemini.Options{Model: c.model})
 			if want := `{"contents":[` + hi + `]` + c.want + `}`; err != nil || string(body) != want {
 				t.Errorf("got  %s, %v\nwant %s", body, err, want)
 			}
@@ -193,15 +194,15 @@ func TestEncodeRequest_RefusesWhatTheAPICannotExpress(t *testing.T) {
 		kind  problem.Kind
 		param string
 	}{
-		"an untranslatable field":       {ask(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
-		"verbosity":                     {ask(conversation.Request{Verbosity: "low"}), unsupported, "verbosity"},
-		"truncation":                    {ask(conversation.Request{Client: conversation.ClientResponses, Truncation: "auto"}), unsupported, "truncation"},
-		"a tier":                        {ask(conversation.Request{Tier: "priority"}), unsupported, "service_tier"},
-		"no parallel calls":             {ask(conversation.Request{Tools: tool, ParallelCalls: &noParallel}), unsupported, "parallel_tool_calls"},
-		"an unknown effort":             {ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "xhigh"}}), unsupported, "reasoning_effort"},
-		"required without tools":        {ask(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
-		"a grammar, chat":               {ask(conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].custom.format"},
-		"a grammar, responses":          {ask(conversation.Request{Client: conversation.ClientResponses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
+		"an untranslatable field":       {withQuestion(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
+		"verbosity":                     {withQuestion(conversation.Request{Verbosity: "low"}), unsupported, "verbosity"},
+		"truncation":                    {withQuestion(conversation.Request{Client: conversation.ClientResponses, Truncation: "auto"}), unsupported, "truncation"},
+		"a tier":                        {withQuestion(conversation.Request{Tier: "priority"}), unsupported, "service_tier"},
+		"no parallel calls":             {withQuestion(conversation.Request{Tools: tool, ParallelCalls: &noParallel}), unsupported, "parallel_tool_calls"},
+		"an unknown effort":             {withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "xhigh"}}), unsupported, "reasoning_effort"},
+		"required without tools":        {withQuestion(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
+		"a grammar, chat":               {withQuestion(conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].custom.format"},
+		"a grammar, responses":          {withQuestion(conversation.Request{Client: conversation.ClientResponses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
 		"a speaker's name":              {turns(conversation.Message{Role: conversation.RoleUser, Name: "bob", Path: "messages[3]"}), unsupported, "messages[3].name"},
 		"a file by id":                  {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
 		"an unknown media type":         {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
@@ -226,7 +227,7 @@ func TestEncodeRequest_RefusesWhatTheAPICannotExpress(t *testing.T) {
 	}
 	t.Run("what the third generation cannot express", func(t *testing.T) {
 		for _, r := range []*conversation.Request{
-			ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}),
+			withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}),
 			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))),
 		} {
 			if body, err := gemini.EncodeRequest(r, gemini.Options{Model: third}); problem.From(err).Kind != unsupported {
@@ -245,7 +246,7 @@ func FuzzEncodeRequest(f *testing.F) {
 			message(conversation.RoleAssistant, thought(prompt, seal), call(id, args, seal)), result(id, text(output)))
 		body, err := gemini.EncodeRequest(r, gemini.Options{Model: third})
 		if err == nil && !json.Valid(body) || err != nil && problem.From(err).Kind != problem.InvalidType {
-			t.Errorf("%v: %s", err, body)
+			t.Errorf("got %v and the body %s, want valid JSON or InvalidType", err, body)
 		}
 		if strings.Contains(string(body), `"thoughtSignature":""`) {
 			t.Errorf("an empty signature: %s", body)

@@ -82,7 +82,7 @@ func TestDecoder_ReadsItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(c.r), c.frames...)
 			if err != nil || g.Error != nil || !reflect.DeepEqual(g.Response.Items, c.want) || g.Response.FinishReason != c.finish {
-				t.Errorf("%+v, %v, %v", g.Response, g.Error, err)
+				t.Errorf("got %+v, upstream error %v, error %v; want the items %+v and %q", g.Response, g.Error, err, c.want, c.finish)
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func TestDecoder_MapsFinishReasonsAfterCalls(t *testing.T) {
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]},"finishReason":"` + reason + `"}]}`))
 		if answer.FinishReason != want || (want == "") != (err != nil) {
-			t.Errorf("%s: %q, %v", reason, answer.FinishReason, err)
+			t.Errorf("%s: got %q, %v, want %q", reason, answer.FinishReason, err, want)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func TestDecoder_MapsFinishReasons(t *testing.T) {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `"}]}`))
 		var fault *completion.UpstreamError
 		if answer.FinishReason != want || want == "" && (!errors.As(err, &fault) || fault.Code != reason || fault.Message == "") || want != "" && err != nil {
-			t.Errorf("%s: %q, %v", reason, answer.FinishReason, err)
+			t.Errorf("%s: got %q, %v, want %q", reason, answer.FinishReason, err, want)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestDecoder_MapsFinishReasons(t *testing.T) {
 func TestDecoder_ReadsIDModelAndTime(t *testing.T) {
 	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"modelVersion":"gemini-2.5-flash","responseId":"r1","createTime":"2026-01-02T03:04:05.5Z"}`))
 	if err != nil || answer.ID != "r1" || answer.Model != "gemini-2.5-flash" || !answer.Created.Equal(time.Date(2026, 1, 2, 3, 4, 5, 5e8, time.UTC)) {
-		t.Errorf("%+v, %v", answer, err)
+		t.Errorf("got %+v, %v, want the id r1, the model and the time of the response", answer, err)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestDecoder_CountsEachTokenInOneClass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{` + c.metadata + `}}`))
 			if err != nil || answer.Usage == nil || *answer.Usage != c.want {
-				t.Errorf("%+v, %v", answer.Usage, err)
+				t.Errorf("got %+v, %v, want %+v", answer.Usage, err, c.want)
 			}
 		})
 	}
@@ -150,12 +150,12 @@ func TestDecoder_CountsEachTokenInOneClass(t *testing.T) {
 			`{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}`,
 			`{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":2}}`)
 		if err != nil || *g.Response.Usage != (usage.Usage{Input: 10, Output: 2}) {
-			t.Errorf("%+v, %v", g.Response.Usage, err)
+			t.Errorf("got %+v, %v, want 10 input and 2 output tokens", g.Response.Usage, err)
 		}
 	})
 	t.Run("no usage", func(t *testing.T) {
 		if answer, err := gemini.NewDecoder(nil).Whole([]byte(stop)); err != nil || answer.Usage != nil {
-			t.Errorf("%+v, %v", answer.Usage, err)
+			t.Errorf("got %+v, %v, want nil", answer.Usage, err)
 		}
 	})
 }
@@ -163,7 +163,7 @@ func TestDecoder_CountsEachTokenInOneClass(t *testing.T) {
 func TestDecoder_ReadsABlockedPromptAsAnEmptyResponse(t *testing.T) {
 	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":7}}`))
 	if err != nil || answer.FinishReason != completion.FinishContentFilter || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
-		t.Errorf("%+v, %v", answer, err)
+		t.Errorf("got %+v, %v, want content_filter, no items and 7 input tokens", answer, err)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestDecoder_ReportsErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(nil), c.frames...)
 			if err != nil || g.Error == nil || *g.Error != c.want || len(g.Response.Items) != c.items || g.Response.FinishReason != "" {
-				t.Errorf("%+v, %+v, %v", g.Error, g.Response, err)
+				t.Errorf("got %+v, %+v, %v, want the error %+v after %d items", g.Error, g.Response, err, c.want, c.items)
 			}
 		})
 	}
@@ -196,14 +196,14 @@ func TestDecoder_RefusesOtherBodiesAndIncompleteStreams(t *testing.T) {
 		"empty": ``, "HTML": `<html>`, "a number": `1`, "an array": `[{}]`, "another form": `{"candidates":{"a":1}}`, "cut off": parts(`{"text":"a"}`)[:20],
 	} {
 		if answer, err := gemini.NewDecoder(nil).Whole([]byte(body)); err == nil {
-			t.Errorf("%s: %+v, %v", name, answer, err)
+			t.Errorf("%s: got %+v, want an error", name, answer)
 		}
 	}
 	for name, frames := range map[string][]string{
 		"no finish reason": {parts(`{"text":"a"}`)}, "no frame": nil, "only usage": {`{"usageMetadata":{"promptTokenCount":7}}`}, "an empty object": {`{}`},
 	} {
 		if g, err := stream(gemini.NewDecoder(nil), frames...); !errors.Is(err, io.ErrUnexpectedEOF) || g.Response.FinishReason != "" {
-			t.Errorf("%s: %+v, %v", name, g.Response, err)
+			t.Errorf("%s: got %+v, %v, want io.ErrUnexpectedEOF", name, g.Response, err)
 		}
 	}
 }

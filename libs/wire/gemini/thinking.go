@@ -69,14 +69,14 @@ func levels(least string) map[string]thinkingConfig {
 // thinking returns the thinking config for the client's reasoning effort and summary, nil for the model's own
 // default.
 func (e *encoder) thinking() (*thinkingConfig, error) {
-	asked := e.request.Reasoning
-	config, known := e.generation.efforts[asked.Effort]
-	idle := asked.Effort == "none" && !e.generation.thinks
-	if asked.Effort != "" && !known && !idle {
+	reasoning := e.request.Reasoning
+	config, known := e.generation.efforts[reasoning.Effort]
+	alreadyOff := reasoning.Effort == "none" && !e.generation.thinks
+	if reasoning.Effort != "" && !known && !alreadyOff {
 		return nil, e.request.UnsupportedField(conversation.FieldEffort)
 	}
 	// A model that does not think has no thoughts to summarize.
-	config.Include = asked.Summary != "" && e.generation.thinks
+	config.Include = reasoning.Summary != "" && e.generation.thinks
 	if config == (thinkingConfig{}) {
 		return nil, nil
 	}

@@ -98,25 +98,25 @@ func is(n stdjson.Number, value float64) bool {
 // reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model
 // understands.
 func (e *encoder) reasoning() error {
-	asked := e.r.Reasoning.Effort
-	how, known := efforts[asked]
+	effort := e.r.Reasoning.Effort
+	setting, known := efforts[effort]
 	switch {
-	case asked == "":
+	case effort == "":
 		e.summary()
 		return nil
-	case asked == "none":
+	case effort == "none":
 		return e.disableThinking()
 	case !known:
 		return e.r.UnsupportedField(conversation.FieldEffort)
 	case e.model.adaptive:
-		if how.level == "" {
-			how.level = e.model.extra
+		if setting.level == "" {
+			setting.level = e.model.extra
 		}
 		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
-		e.out.OutputConfig = &outputConfig{Effort: how.level}
+		e.out.OutputConfig = &outputConfig{Effort: setting.level}
 		return nil
 	}
-	budget := fit(how.budget, e.out.MaxTokens)
+	budget := fit(setting.budget, e.out.MaxTokens)
 	if budget == 0 {
 		return e.r.UnsupportedField(conversation.FieldEffort)
 	}

@@ -166,11 +166,11 @@ func TestDecoder_RefusesMalformedFrames(t *testing.T) {
 func TestDecoder_ReadsTheTypeFromTheEventName(t *testing.T) {
 	d := messages.NewDecoder(tools)
 	if events, err := d.Frame(nil, "ping", []byte(`not read`)); err != nil || len(events) != 0 {
-		t.Errorf("%+v, %v", events, err)
+		t.Errorf("a ping: got %+v, %v, want no events", events, err)
 	}
 	events, err := d.Frame(nil, "message_stop", []byte(`{}`))
 	if err != nil || len(events) != 1 || events[0].Type != completion.EventEnd {
-		t.Errorf("%+v, %v", events, err)
+		t.Errorf("message_stop without a type: got %+v, %v, want EventEnd", events, err)
 	}
 }
 

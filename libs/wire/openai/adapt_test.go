@@ -201,7 +201,7 @@ func FuzzAdapt(f *testing.F) {
 		}
 		adapted, err := r.Adapt("u", &settings)
 		if err != nil {
-			t.Fatalf("%s: %v", body, err)
+			t.Fatalf("Adapt(%s): %v", body, err)
 		}
 		raw, _ := io.ReadAll(adapted.Reader())
 		var got map[string]json.RawMessage

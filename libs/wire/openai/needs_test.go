@@ -37,7 +37,7 @@ func TestScanRequest_ReadsWhatRoutingNeeds(t *testing.T) {
 	} {
 		r, err := ScanRequest([]byte(`{"model":"m","input":"hi"`+row.fields+`}`), catalog.Responses)
 		if err != nil {
-			t.Errorf("%s: %v", row.fields, err)
+			t.Errorf("ScanRequest with %s: %v", row.fields, err)
 			continue
 		}
 		if r.Tools != row.tools || r.Structured != row.structured || string(r.CacheKey()) != row.key {

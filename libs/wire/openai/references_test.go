@@ -54,13 +54,13 @@ var stored = map[string][]byte{
 
 // referring is an input that refers to stored items and to one that is not stored.
 const referring = `[ {"role":"user","content":"hi","n":1.50}, {"type":"item_reference","id":"rs_1"},{"id":"msg_1"},` +
-	`{"type":"item_reference","id":"rs_2"},{"type":"item_reference","id":"fc_1"},{"type":"item_reference","id":"theirs"},{"call_id":"c1","id":"mine"}]`
+	`{"type":"item_reference","id":"rs_2"},{"type":"item_reference","id":"fc_1"},{"type":"item_reference","id":"unknown"},{"call_id":"c1","id":"mine"}]`
 
 // resolved is the same input with the stored items in place of the references.
 const resolved = `[{"role":"user","content":"hi","n":1.50},` +
 	`{"type":"message","role":"assistant","content":[{"type":"output_text","id":"kept","text":"hello"}]},` +
 	`{"type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
-	`{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"},{"type":"item_reference","id":"theirs"},{"call_id":"c1","id":"mine"}]`
+	`{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"},{"type":"item_reference","id":"unknown"},{"call_id":"c1","id":"mine"}]`
 
 func TestExpand_ReplacesReferencesByStoredItems(t *testing.T) {
 	turns := []Turn{{Input: []byte(`[{"a":1}]`), Body: respond("")}}
@@ -170,6 +170,6 @@ func checkReferences(t *testing.T, r, expanded *Request) {
 		return nil
 	})
 	if err != nil {
-		t.Fatalf("%v: %s", err, expanded.Body())
+		t.Fatalf("References of the expanded request: %v: %s", err, expanded.Body())
 	}
 }

@@ -225,7 +225,7 @@ func TestEncoder_RepeatsTheFieldsOfTheRequest(t *testing.T) {
 func TestEncoder_WritesDefaultsWithoutARequest(t *testing.T) {
 	encoder := responses.NewEncoder(completion.Header{ID: "x"})
 	if got := string(encoder.Whole(&completion.Response{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
-		t.Error(got)
+		t.Errorf("got %s, want tool_choice auto, no tools and empty metadata", got)
 	}
 }
 

@@ -67,7 +67,7 @@ func golden(t *testing.T, file string) {
 		if *update {
 			f.Data = []byte(got)
 		} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
-			t.Errorf("%s: %s", f.Name, diff)
+			t.Errorf("%s: diff of want and got: %s", f.Name, diff)
 		}
 	}
 	if *update {

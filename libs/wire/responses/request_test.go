@@ -21,7 +21,7 @@ func decode(t *testing.T, body string) *conversation.Request {
 	t.Helper()
 	r, err := responses.DecodeRequest([]byte(body))
 	if err != nil {
-		t.Fatalf("%v\n%s", err, body)
+		t.Fatalf("DecodeRequest: %v\n%s", err, body)
 	}
 	return r
 }
@@ -150,7 +150,7 @@ func TestDecodeRequest_ReadsFields(t *testing.T) {
 		got := decode(t, with(row.fields))
 		got.Messages, row.want.Client, row.want.Model = nil, conversation.ClientResponses, "m"
 		if diff := cmp.Diff(&row.want, got); diff != "" {
-			t.Errorf("%s: %s", row.fields, diff)
+			t.Errorf("%s: diff of want and got: %s", row.fields, diff)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestEncodeRequest_RoundTripsRequests(t *testing.T) {
 		clearPaths(first)
 		clearPaths(second)
 		if diff := cmp.Diff(first, second); diff != "" {
-			t.Errorf("%s\n%s", encoded, diff)
+			t.Errorf("%s\ndiff of the first and the second request: %s", encoded, diff)
 		}
 	}
 }

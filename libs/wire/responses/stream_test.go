@@ -41,7 +41,7 @@ func gathered(t *testing.T, stream string) completion.Response {
 	t.Helper()
 	events, err := decodeStream(stream)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, stream)
+		t.Fatalf("decode the stream: %v\n%s", err, stream)
 	}
 	var g completion.Accumulator
 	for _, e := range events {

@@ -121,7 +121,7 @@ func TestRewriteFrame_WritesWellFormedFrames(t *testing.T) {
 		}
 		rewriter.RewriteFrame(&frame)
 		if frame.Err != nil {
-			t.Errorf("%s: %v", frame.Raw, frame.Err)
+			t.Errorf("the rewritten frame is malformed: %v: %s", frame.Err, frame.Raw)
 		}
 		got.Write(frame.Raw)
 		if frame.Event.Terminal() {
@@ -169,7 +169,7 @@ func TestTakeTags_RemovesTagsFromTheRequest(t *testing.T) {
 	const body = `{"model":"m","input":[{"type":"reasoning","encrypted_content":"tg1.AAA.one"},{"x":[{"encrypted_content" : "tg1.BBB.two.three"}]},{"encrypted_content":"three"},{"encrypted_content":"tg1.four"},"encrypted_content"],"previous_response_id":"p"}`
 	r, err := openai.ScanRequest([]byte(body), catalog.Responses)
 	if err != nil || r.Previous != "p" {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("got %+v, %v, want the previous id p", r, err)
 	}
 	var tags []string
 	if err := r.TakeTags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil || strings.Join(tags, " ") != "AAA BBB" {
@@ -265,7 +265,7 @@ func TestTranscript_EndsOpenItems(t *testing.T) {
 	frame, err := output.NewResponsesStream(bytes.NewReader(end), 1<<20, nil).Next()
 	if err != nil || frame.Event.Type != output.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}) ||
 		!bytes.Contains(end, []byte(`"output_text":"aäb\"c"`)) || !bytes.Contains(end, []byte(`"quota":"0.5"`)) {
-		t.Errorf("%+v, %v: %s", frame.Event, err, end)
+		t.Errorf("got %+v, %v, want an incomplete response with usage, text and quota: %s", frame.Event, err, end)
 	}
 }
 
