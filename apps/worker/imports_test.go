@@ -198,7 +198,7 @@ func TestImport_ReportsFaultsWithTheirLines(t *testing.T) {
 		}{
 			{"malformed YAML", "groups: [", 1, "", "not valid YAML"},
 			{"an unknown key", "groups:\n  - name: x\n    models: []\n    colour: red\n", 4, "groups[0].colour", "unknown key"},
-			{"an environment variable", "operators:\n  - email: x@example.com\n    password: ${HOME}\n", 3, "operators[0].password", "${HOME} is not filled in"},
+			{"an environment variable", "operators:\n  - email: x@example.com\n    password: ${HOME}\n", 3, "operators[0].password", "${HOME} is not replaced"},
 			{"a conflict with the database", "\nmodels:\n  - {id: small, owned_by: acme, price: {input: \"1\"}}\nchannels:\n  - {name: main, type: echo, endpoints: [chat], models: {small: small}}\n", 5, "channels[0]", "cannot be changed"},
 			{"too many people", "operators:" + strings.Repeat("\n  - {email: x@example.com, password: y}", maxPeople+1), 0, "", "at most 500"},
 		} {

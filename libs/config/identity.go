@@ -23,7 +23,7 @@ func LocalURL(address string) string {
 // identity checks the variables for the console's URL and for sign-in by OpenID Connect.
 func (f *faults) identity(c *Config) {
 	if c.ConsoleURL != "" && !isOrigin(c.ConsoleURL) {
-		f.add(Prefix+"CONSOLE_URL", "must be http://... or https://..., with host and port alone")
+		f.add(Prefix+"CONSOLE_URL", "must be http://... or https://..., with host and port only")
 	}
 	if c.OIDCIssuer == "" && c.OIDCClientID == "" && c.OIDCClientSecret == "" {
 		return
@@ -32,7 +32,7 @@ func (f *faults) identity(c *Config) {
 		"OIDC_ISSUER": c.OIDCIssuer, "OIDC_CLIENT_ID": c.OIDCClientID, "OIDC_CLIENT_SECRET": c.OIDCClientSecret, "CONSOLE_URL": c.ConsoleURL,
 	} {
 		if value == "" && !(name == "CONSOLE_URL" && c.Program == Standalone) { // standalone derives it
-			f.add(Prefix+name, "signing in by OpenID Connect needs it")
+			f.add(Prefix+name, "is required for sign-in by OpenID Connect")
 		}
 	}
 	if c.OIDCIssuer != "" && !isIssuer(c.OIDCIssuer) {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestConsoleURL(t *testing.T) {
+func TestConsoleURL_IsDerivedInStandalone(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		address, given, want string
@@ -29,12 +29,12 @@ func TestConsoleURL(t *testing.T) {
 	}
 	c, err := Load(Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key})
 	if err != nil || c.ConsoleURL != "" {
-		t.Errorf("a console by itself assumes %q, %v", c.ConsoleURL, err)
+		t.Errorf("console without the variable has the URL %q, %v, want none", c.ConsoleURL, err)
 	}
 }
 
-// standalone sets the URL when it listens, so that what needs the URL is accepted.
-func TestConsoleURL_IsNotRequiredWherePortIsZero(t *testing.T) {
+// standalone sets the URL when it listens. Variables that need the URL must be accepted before that.
+func TestConsoleURL_IsNotRequiredIfThePortIsZero(t *testing.T) {
 	t.Parallel()
 	_, err := Load(Standalone, []string{
 		"TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_SMTP_URL=smtp://127.0.0.1:25", "TOLLGATE_MAIL_FROM=a@b.example",
@@ -45,21 +45,21 @@ func TestConsoleURL_IsNotRequiredWherePortIsZero(t *testing.T) {
 	}
 }
 
-func TestBadConsoleURLs(t *testing.T) {
+func TestConsoleURL_RefusesMalformedURLs(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{
 		"console.example.com", "ftp://console.example.com", "https://", "https://x.example/console", "https://x.example?a=b", "https://x.example/?",
 		"https://x.example#a", "https://user@x.example", "https://x.example:99999", "https:x.example", "//x.example",
 	} {
 		_, err := Load(Standalone, []string{"TOLLGATE_CONSOLE_URL=" + given})
-		want := []string{"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port alone"}
+		want := []string{"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port only"}
 		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
 			t.Errorf("%s: %s", given, diff)
 		}
 	}
 }
 
-func TestOpenIDConnectIsWholeOrAbsent(t *testing.T) {
+func TestOIDC_RequiresAllItsVariables(t *testing.T) {
 	t.Parallel()
 	base := []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key}
 	with := func(some []string, more ...string) []string { return slices.Concat(some, more) }
@@ -69,23 +69,23 @@ func TestOpenIDConnectIsWholeOrAbsent(t *testing.T) {
 	if err != nil || len(c.OIDCDomains) != 2 || c.OIDCName != "Single sign-on" {
 		t.Errorf("%+v, %v", c.OIDCDomains, err)
 	}
-	const needs = ": signing in by OpenID Connect needs it"
+	const required = ": is required for sign-in by OpenID Connect"
 	const must = "TOLLGATE_OIDC_ISSUER: must be https://..., or http://... on this machine, without query"
 	for _, row := range []struct {
 		name  string
 		given []string
 		want  []string
 	}{
-		{"issuer alone", with(base, "TOLLGATE_OIDC_ISSUER=https://id.example"), []string{
-			"TOLLGATE_CONSOLE_URL" + needs, "TOLLGATE_OIDC_CLIENT_ID" + needs, "TOLLGATE_OIDC_CLIENT_SECRET" + needs,
+		{"only the issuer", with(base, "TOLLGATE_OIDC_ISSUER=https://id.example"), []string{
+			"TOLLGATE_CONSOLE_URL" + required, "TOLLGATE_OIDC_CLIENT_ID" + required, "TOLLGATE_OIDC_CLIENT_SECRET" + required,
 		}},
-		{"client alone", with(base, "TOLLGATE_CONSOLE_URL=https://x.example", "TOLLGATE_OIDC_CLIENT_ID=a"), []string{
-			"TOLLGATE_OIDC_ISSUER" + needs, "TOLLGATE_OIDC_CLIENT_SECRET" + needs,
+		{"only the client id", with(base, "TOLLGATE_CONSOLE_URL=https://x.example", "TOLLGATE_OIDC_CLIENT_ID=a"), []string{
+			"TOLLGATE_OIDC_ISSUER" + required, "TOLLGATE_OIDC_CLIENT_SECRET" + required,
 		}},
-		{"issuer in the clear", with(whole, "TOLLGATE_OIDC_ISSUER=http://id.example"), []string{must}},
+		{"issuer without TLS", with(whole, "TOLLGATE_OIDC_ISSUER=http://id.example"), []string{must}},
 		{"issuer with a query", with(whole, "TOLLGATE_OIDC_ISSUER=https://id.example?a=b"), []string{must}},
 		{"issuer on this machine", with(whole, "TOLLGATE_OIDC_ISSUER=http://127.0.0.1:5556/dex"), nil},
-		{"an address for a domain", with(whole, "TOLLGATE_OIDC_DOMAINS=a@b.example"), []string{
+		{"an address in place of a domain", with(whole, "TOLLGATE_OIDC_DOMAINS=a@b.example"), []string{
 			"TOLLGATE_OIDC_DOMAINS: must be domains such as example.com, separated by commas",
 		}},
 	} {

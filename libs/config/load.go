@@ -51,7 +51,7 @@ var required = map[string][]string{
 // LoadWith is like Load, for a command that requires other variables than its program. needed holds their names
 // without Prefix; they can be DATABASE_URL, REDIS_URL and SECRET_KEY.
 func LoadWith(program string, environ []string, needed ...string) (Config, error) {
-	given := ours(environ)
+	given := withPrefix(environ)
 	c := Config{Program: program}
 	faults := newFaults()
 	faults.unknown(given)
@@ -70,8 +70,8 @@ func LoadWith(program string, environ []string, needed ...string) (Config, error
 	return c, faults.err()
 }
 
-// ours returns the variables with the prefix that have a value other than blanks.
-func ours(environ []string) map[string]string {
+// withPrefix returns the variables with the prefix that have a value other than blanks.
+func withPrefix(environ []string) map[string]string {
 	given := map[string]string{}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -250,12 +250,12 @@ func (f *faults) check(c *Config, needed []string) {
 	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "", "SECRET_KEY": c.SecretKey.IsZero()}
 	for _, name := range needed {
 		if missing[name] {
-			f.add(Prefix+name, "%s needs it", c.Program)
+			f.add(Prefix+name, "is required by %s", c.Program)
 		}
 	}
 	listening := map[string]string{"RELAY_ADDR": c.RelayAddr, "CONSOLE_ADDR": c.ConsoleAddr, "OPS_ADDR": c.OpsAddr}
 	if !c.SecretKeyOld.IsZero() && (c.SecretKeyOld == c.SecretKey || c.SecretKey.IsZero() && c.Program != Standalone) {
-		f.add(Prefix+"SECRET_KEY_OLD", "must be another key than SECRET_KEY, which it stands beside")
+		f.add(Prefix+"SECRET_KEY_OLD", "must differ from SECRET_KEY, which must be set too")
 	}
 	for name, address := range listening {
 		if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
@@ -282,20 +282,20 @@ func (f *faults) positive(c *Config) {
 			f.add(f.names[field.Name], "must be greater than zero")
 		}
 	}
-	if c.LeaseGrace > 0 && c.LeaseGrace < leastGrace {
+	if c.LeaseGrace > 0 && c.LeaseGrace < minLeaseGrace {
 		f.add(f.names["LeaseGrace"], "must be at least 2s")
 	}
-	if c.UsageLogRetention > 0 && c.UsageLogRetention < leastLogs {
+	if c.UsageLogRetention > 0 && c.UsageLogRetention < minLogRetention {
 		f.add(f.names["UsageLogRetention"], "must be at least 31d")
 	}
 }
 
-// leastLogs is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event that
+// minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event that
 // is sent again after its log was deleted would be counted twice.
-const leastLogs = Days(31 * 24 * time.Hour)
+const minLogRetention = Days(31 * 24 * time.Hour)
 
-// leastGrace is the shortest LeaseGrace. It leaves time for a few heartbeats.
-const leastGrace = 2 * time.Second
+// minLeaseGrace is the shortest LeaseGrace. It leaves time for a few heartbeats.
+const minLeaseGrace = 2 * time.Second
 
 // urls checks the URLs of the database, of Redis and of the relay.
 
@@ -306,7 +306,7 @@ func (f *faults) urls(c *Config) {
 	case sqlite && shared:
 		f.add(Prefix+"DATABASE_URL", "must be postgres://...: %s shares its database with other programs", c.Program)
 	case sqlite && path == "":
-		f.add(Prefix+"DATABASE_URL", "sqlite: needs the path of a file")
+		f.add(Prefix+"DATABASE_URL", "must have the path of a file after sqlite:")
 	case !sqlite && !isURL(c.DatabaseURL, "postgres", "postgresql"):
 		f.add(Prefix+"DATABASE_URL", "must be postgres://... or sqlite:PATH")
 	}
@@ -341,7 +341,7 @@ func (f *faults) mail(c *Config) {
 		f.add(Prefix+"SMTP_URL", "must be smtp://... or smtps://...")
 	}
 	if c.ConsoleURL == "" && c.Program != Standalone { // standalone derives it
-		f.add(Prefix+"CONSOLE_URL", "mail needs it for its links")
+		f.add(Prefix+"CONSOLE_URL", "is required for the links in mail")
 	}
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
 		f.add(Prefix+"MAIL_FROM", "must be an e-mail address: mail needs a sender")

@@ -39,7 +39,7 @@ func faultsOf(t *testing.T, err error) []string {
 	return all.Faults
 }
 
-func TestStandaloneNeedsNothing(t *testing.T) {
+func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 	t.Parallel()
 	c, err := Load(Standalone, nil)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestStandaloneNeedsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatDiffersByProgram(t *testing.T) {
+func TestLoad_HasDefaultsByProgram(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		program, ops string
@@ -83,7 +83,7 @@ func TestWhatDiffersByProgram(t *testing.T) {
 	}
 }
 
-func TestFaults(t *testing.T) {
+func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name    string
@@ -91,31 +91,31 @@ func TestFaults(t *testing.T) {
 		environ []string
 		want    []string
 	}{
-		{"relay needs three", Relay, nil, []string{
-			"TOLLGATE_DATABASE_URL: relay needs it", "TOLLGATE_REDIS_URL: relay needs it", "TOLLGATE_SECRET_KEY: relay needs it"}},
-		{"console needs no Redis", Console, nil, []string{
-			"TOLLGATE_DATABASE_URL: console needs it", "TOLLGATE_SECRET_KEY: console needs it"}},
-		{"worker needs no secret key", Worker, nil, []string{
-			"TOLLGATE_DATABASE_URL: worker needs it", "TOLLGATE_REDIS_URL: worker needs it"}},
-		{"empty counts as not set", Worker, []string{postgresURL, "TOLLGATE_REDIS_URL= "}, []string{
-			"TOLLGATE_REDIS_URL: worker needs it"}},
-		{"relays share their database", Relay, []string{"TOLLGATE_DATABASE_URL=sqlite:x.db", redisURL, "TOLLGATE_SECRET_KEY=" + key}, []string{
+		{"relay without its required variables", Relay, nil, []string{
+			"TOLLGATE_DATABASE_URL: is required by relay", "TOLLGATE_REDIS_URL: is required by relay", "TOLLGATE_SECRET_KEY: is required by relay"}},
+		{"console without its required variables", Console, nil, []string{
+			"TOLLGATE_DATABASE_URL: is required by console", "TOLLGATE_SECRET_KEY: is required by console"}},
+		{"worker without its required variables", Worker, nil, []string{
+			"TOLLGATE_DATABASE_URL: is required by worker", "TOLLGATE_REDIS_URL: is required by worker"}},
+		{"an empty variable", Worker, []string{postgresURL, "TOLLGATE_REDIS_URL= "}, []string{
+			"TOLLGATE_REDIS_URL: is required by worker"}},
+		{"relay with SQLite", Relay, []string{"TOLLGATE_DATABASE_URL=sqlite:x.db", redisURL, "TOLLGATE_SECRET_KEY=" + key}, []string{
 			"TOLLGATE_DATABASE_URL: must be postgres://...: relay shares its database with other programs"}},
-		{"a database of another kind", Standalone, []string{"TOLLGATE_DATABASE_URL=mysql://hunter2@db"}, []string{
+		{"an unknown kind of database", Standalone, []string{"TOLLGATE_DATABASE_URL=mysql://hunter2@db"}, []string{
 			"TOLLGATE_DATABASE_URL: must be postgres://... or sqlite:PATH"}},
 		{"a SQLite file without a path", Standalone, []string{"TOLLGATE_DATABASE_URL=sqlite:"}, []string{
-			"TOLLGATE_DATABASE_URL: sqlite: needs the path of a file"}},
-		{"a Redis that is none", Standalone, []string{"TOLLGATE_REDIS_URL=hunter2"}, []string{
+			"TOLLGATE_DATABASE_URL: must have the path of a file after sqlite:"}},
+		{"a malformed Redis URL", Standalone, []string{"TOLLGATE_REDIS_URL=hunter2"}, []string{
 			"TOLLGATE_REDIS_URL: must be redis://..., rediss://... or unix://..."}},
 		{"a short secret key", Standalone, []string{"TOLLGATE_SECRET_KEY=aHVudGVyMg=="}, []string{
 			"TOLLGATE_SECRET_KEY: must be 32 random bytes in base64 (openssl rand -base64 32)"}},
 		{"a secret key of zeros", Standalone, []string{"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32))}, []string{
 			"TOLLGATE_SECRET_KEY: must be 32 random bytes in base64 (openssl rand -base64 32)"}},
-		{"words that are none", Standalone, []string{"TOLLGATE_DURABILITY=hunter2", "TOLLGATE_LOG_FORMAT=hunter2", "TOLLGATE_LOG_LEVEL=hunter2"}, []string{
+		{"unknown words", Standalone, []string{"TOLLGATE_DURABILITY=hunter2", "TOLLGATE_LOG_FORMAT=hunter2", "TOLLGATE_LOG_LEVEL=hunter2"}, []string{
 			"TOLLGATE_DURABILITY: must be appended, fsynced or committed",
 			"TOLLGATE_LOG_LEVEL: must be debug, info, warn or error",
 			"TOLLGATE_LOG_FORMAT: must be json or text"}},
-		{"numbers that are none", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=32MiB", "TOLLGATE_MAX_IN_FLIGHT=1.5", "TOLLGATE_CONSOLE_SECURE_COOKIES=hunter2"}, []string{
+		{"malformed numbers", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=32MiB", "TOLLGATE_MAX_IN_FLIGHT=1.5", "TOLLGATE_CONSOLE_SECURE_COOKIES=hunter2"}, []string{
 			"TOLLGATE_MAX_BODY_BYTES: must be a whole number", "TOLLGATE_MAX_IN_FLIGHT: must be a whole number",
 			"TOLLGATE_CONSOLE_SECURE_COOKIES: must be true or false"}},
 		{"numbers out of range", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=0", "TOLLGATE_MAX_IN_FLIGHT=-1", "TOLLGATE_DRAIN_TIMEOUT=0s"}, []string{
@@ -125,37 +125,37 @@ func TestFaults(t *testing.T) {
 			"TOLLGATE_QUOTA_WAIT: must be a duration such as 30s or 5m", "TOLLGATE_SESSION_TTL: must be a duration such as 30s or 5m"}},
 		{"a retention without a unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=400"}, []string{retentionFault}},
 		{"a retention in another unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=9600h"}, []string{retentionFault}},
-		{"a retention shorter than a spool may live", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{"TOLLGATE_USAGE_LOG_RETENTION: must be at least 31d"}},
-		{"a retention of ages", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
-		{"responses that are not kept", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"}, []string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
-		{"a retention below zero", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
-		{"traces that lead nowhere", Standalone, []string{"TOLLGATE_OTLP_URL=collector:4318", "TOLLGATE_TRACE_RATIO=1.5", "TOLLGATE_TRACE_UPSTREAM=perhaps"}, []string{
+		{"a retention below the minimum", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{"TOLLGATE_USAGE_LOG_RETENTION: must be at least 31d"}},
+		{"a retention above the maximum", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
+		{"a response retention of zero", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"}, []string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
+		{"a negative retention", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
+		{"malformed variables of traces", Standalone, []string{"TOLLGATE_OTLP_URL=collector:4318", "TOLLGATE_TRACE_RATIO=1.5", "TOLLGATE_TRACE_UPSTREAM=perhaps"}, []string{
 			"TOLLGATE_OTLP_URL: must be http://... or https://...", "TOLLGATE_TRACE_RATIO: must be from 0 to 1",
 			"TOLLGATE_TRACE_UPSTREAM: must be true or false"}},
-		{"traces with a password in the address", Standalone, []string{"TOLLGATE_OTLP_URL=http://me:secret@collector:4318", "TOLLGATE_TRACE_RATIO=NaN"}, []string{
+		{"a collector with credentials", Standalone, []string{"TOLLGATE_OTLP_URL=http://me:secret@collector:4318", "TOLLGATE_TRACE_RATIO=NaN"}, []string{
 			"TOLLGATE_OTLP_URL: must have no credentials, query or fragment", "TOLLGATE_TRACE_RATIO: must be from 0 to 1"}},
-		{"a ratio of words", Standalone, []string{"TOLLGATE_TRACE_RATIO=all", "TOLLGATE_ACCESS_LOG=yes"}, []string{
+		{"a trace ratio that is not a number", Standalone, []string{"TOLLGATE_TRACE_RATIO=all", "TOLLGATE_ACCESS_LOG=yes"}, []string{
 			"TOLLGATE_ACCESS_LOG: must be on, off or errors", "TOLLGATE_TRACE_RATIO: must be a number such as 0.1"}},
-		{"reconciling without a pause", Standalone, []string{"TOLLGATE_RECONCILE_INTERVAL=999ms"}, []string{"TOLLGATE_RECONCILE_INTERVAL: must be at least 1s"}},
-		{"addresses that are none", Standalone, []string{"TOLLGATE_RELAY_ADDR=8080", "TOLLGATE_OPS_ADDR=:http", "TOLLGATE_CONSOLE_ADDR=[::1]:99999"}, []string{
+		{"a reconciliation interval below the minimum", Standalone, []string{"TOLLGATE_RECONCILE_INTERVAL=999ms"}, []string{"TOLLGATE_RECONCILE_INTERVAL: must be at least 1s"}},
+		{"malformed addresses", Standalone, []string{"TOLLGATE_RELAY_ADDR=8080", "TOLLGATE_OPS_ADDR=:http", "TOLLGATE_CONSOLE_ADDR=[::1]:99999"}, []string{
 			"TOLLGATE_RELAY_ADDR: must be host:port or :port", "TOLLGATE_CONSOLE_ADDR: must be host:port or :port",
 			"TOLLGATE_OPS_ADDR: must be host:port or :port"}},
-		{"a relay without a scheme", Standalone, []string{"TOLLGATE_RELAY_URL=hunter2.example:8080"}, []string{
+		{"a relay URL without a scheme", Standalone, []string{"TOLLGATE_RELAY_URL=hunter2.example:8080"}, []string{
 			"TOLLGATE_RELAY_URL: must be http://... or https://..."}},
-		{"a relay with credentials", Standalone, []string{"TOLLGATE_RELAY_URL=https://me:hunter2@relay.example"}, []string{
+		{"a relay URL with credentials", Standalone, []string{"TOLLGATE_RELAY_URL=https://me:hunter2@relay.example"}, []string{
 			"TOLLGATE_RELAY_URL: must have no credentials, query or fragment"}},
-		{"a relay with its base path", Standalone, []string{"TOLLGATE_RELAY_URL=https://relay.example/v1/"}, []string{
+		{"a relay URL with /v1", Standalone, []string{"TOLLGATE_RELAY_URL=https://relay.example/v1/"}, []string{
 			"TOLLGATE_RELAY_URL: must not end in /v1, which is added to it"}},
-		{"networks that are none", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
+		{"malformed networks", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
 			"TOLLGATE_TRUSTED_PROXIES: must be addresses or networks such as 10.0.0.0/8, separated by commas"}},
 		{"mail without a sender", Standalone, []string{"TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example"}, []string{
 			"TOLLGATE_MAIL_FROM: must be an e-mail address: mail needs a sender"}},
-		{"mail without a console to lead to", Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example", "TOLLGATE_MAIL_FROM=Tollgate <a@x.example>"}, []string{
-			"TOLLGATE_CONSOLE_URL: mail needs it for its links"}},
-		{"a mail server that is none", Standalone, []string{"TOLLGATE_SMTP_URL=hunter2.example:25", "TOLLGATE_MAIL_FROM=a@x.example"}, []string{
+		{"mail without a console URL", Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example", "TOLLGATE_MAIL_FROM=Tollgate <a@x.example>"}, []string{
+			"TOLLGATE_CONSOLE_URL: is required for the links in mail"}},
+		{"a malformed mail server", Standalone, []string{"TOLLGATE_SMTP_URL=hunter2.example:25", "TOLLGATE_MAIL_FROM=a@x.example"}, []string{
 			"TOLLGATE_SMTP_URL: must be smtp://... or smtps://..."}},
-		{"a console below a path", Standalone, []string{"TOLLGATE_CONSOLE_URL=https://x.example/console"}, []string{
-			"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port alone"}},
+		{"a console URL with a path", Standalone, []string{"TOLLGATE_CONSOLE_URL=https://x.example/console"}, []string{
+			"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port only"}},
 		{"a typing error", Standalone, []string{"TOLLGATE_REALY_ADDR=:1", "TOLLGATE_A_CLIENTS_TOKEN=hunter2"}, []string{
 			"TOLLGATE_REALY_ADDR: there is no such variable; did you mean TOLLGATE_RELAY_ADDR?"}},
 	} {
@@ -174,7 +174,7 @@ func TestFaults(t *testing.T) {
 
 const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
 
-func TestWhereTheConsoleIs(t *testing.T) {
+func TestConsoleURL_DependsOnAddressAndProgram(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		program, variable, want string
@@ -192,7 +192,7 @@ func TestWhereTheConsoleIs(t *testing.T) {
 	}
 }
 
-func TestAllFaultsComeAtOnce(t *testing.T) {
+func TestLoad_ReportsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := Load(Relay, []string{"TOLLGATE_DATABASE_URL=x", "TOLLGATE_DURABILITY=x", "TOLLGATE_DRAIN_TIMEOUT=x", "TOLLGATE_RELAY_ADRR=x"})
 	if got := len(faultsOf(t, err)); got != 6 {
@@ -200,7 +200,7 @@ func TestAllFaultsComeAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsAccepted(t *testing.T) {
+func TestLoad_AcceptsValidValues(t *testing.T) {
 	t.Parallel()
 	c, err := Load(Standalone, []string{
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s", "TOLLGATE_LOG_LEVEL=DEBUG",
@@ -224,7 +224,7 @@ func TestWhatIsAccepted(t *testing.T) {
 	}
 }
 
-func TestSecretKeysInEveryAlphabet(t *testing.T) {
+func TestSecretKey_AcceptsEveryBase64Alphabet(t *testing.T) {
 	t.Parallel()
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		c, err := Load(Standalone, []string{"TOLLGATE_SECRET_KEY=" + encoding.EncodeToString(rawKey)})
@@ -234,7 +234,7 @@ func TestSecretKeysInEveryAlphabet(t *testing.T) {
 	}
 }
 
-func TestSecretsNeverPrint(t *testing.T) {
+func TestSecret_IsNeverPrinted(t *testing.T) {
 	t.Parallel()
 	c, err := Load(Relay, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key})
 	if err != nil {
@@ -250,8 +250,8 @@ func TestSecretsNeverPrint(t *testing.T) {
 	}
 }
 
-// The example names every variable with its default in standalone.
-func TestTheExampleEnvironment(t *testing.T) {
+// deploy/tollgate.env.example lists every variable with its default in standalone.
+func TestEnvExample_ListsEveryVariableWithItsDefault(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/tollgate.env.example")
 	if err != nil {
@@ -273,11 +273,11 @@ func TestTheExampleEnvironment(t *testing.T) {
 	}
 	want, _ := Load(Standalone, nil)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the example's values are not the defaults:\n%s", diff)
+		t.Errorf("the values in the example differ from the defaults (-default +example):\n%s", diff)
 	}
 }
 
-// named returns the variables that a file under deploy names by pattern.
+// named returns the sorted variables that the pattern finds in a file under deploy.
 func named(t *testing.T, file, pattern string) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/" + file)
@@ -291,14 +291,14 @@ func named(t *testing.T, file, pattern string) (names []string) {
 	return slices.Compact(names)
 }
 
-// What compose asks for is in its example and the other way round, and what it
-// hands to the programs they know.
-func TestTheExampleOfCompose(t *testing.T) {
+// deploy/compose.yaml and its example environment use the same variables, and the programs know all variables that
+// compose.yaml passes to them.
+func TestComposeExample_MatchesComposeFile(t *testing.T) {
 	t.Parallel()
-	asked := named(t, "compose.yaml", `\$\{([A-Z_]+)`)
-	told := named(t, "compose.env.example", `(?m)^#?([A-Z_]+)=`)
-	if diff := cmp.Diff(asked, told); diff != "" {
-		t.Errorf("compose asks for (-), the example tells (+):\n%s", diff)
+	used := named(t, "compose.yaml", `\$\{([A-Z_]+)`)
+	listed := named(t, "compose.env.example", `(?m)^#?([A-Z_]+)=`)
+	if diff := cmp.Diff(used, listed); diff != "" {
+		t.Errorf("compose.yaml uses (-), the example lists (+):\n%s", diff)
 	}
 	var environ []string
 	for _, name := range named(t, "compose.yaml", `(?m)^ +(TOLLGATE_[A-Z_]+):`) {
@@ -308,7 +308,7 @@ func TestTheExampleOfCompose(t *testing.T) {
 		}
 	}
 	if len(environ) < 10 {
-		t.Errorf("compose hands over %v", environ)
+		t.Errorf("compose.yaml passes only %v to the programs", environ)
 	}
 	needed := named(t, "compose.yaml", `\$\{([A-Z_]+):\?`)
 	if diff := cmp.Diff(needed, named(t, "compose.env.example", `(?m)^([A-Z_]+)=$`)); diff != "" {

@@ -156,8 +156,8 @@ func (a *applier) at(err error, path string, args ...any) error {
 	return &ApplyError{Line: a.manifest.lines[path], Key: path, Err: err}
 }
 
-// did records a change if err is nil, and returns err.
-func (a *applier) did(change Change, err error) error {
+// record records a change if err is nil, and returns err.
+func (a *applier) record(change Change, err error) error {
 	if err == nil {
 		a.applied.Changes = append(a.applied.Changes, change)
 	}
@@ -202,11 +202,11 @@ func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T
 func (a *applier) group(ctx context.Context, want *Group) error {
 	group, exists := a.groups[want.Name]
 	if !exists {
-		made, err := a.store.Catalog.CreateGroup(ctx, a.scope, want.Name, want.Models)
-		if err := a.did(created("group", want.Name), err); err != nil {
+		fresh, err := a.store.Catalog.CreateGroup(ctx, a.scope, want.Name, want.Models)
+		if err := a.record(created("group", want.Name), err); err != nil {
 			return err
 		}
-		group = made
+		group = fresh
 	}
 	var patch catalogdb.GroupPatch
 	if !slices.Equal(group.Models, want.Models) {
@@ -215,7 +215,7 @@ func (a *applier) group(ctx context.Context, want *Group) error {
 	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
 	if patch != (catalogdb.GroupPatch{}) {
 		updated, err := a.store.Catalog.UpdateGroup(ctx, a.scope, group.ID, patch)
-		if err := a.did(changed("group", want.Name), err); err != nil {
+		if err := a.record(changed("group", want.Name), err); err != nil {
 			return err
 		}
 		group = updated
@@ -242,7 +242,7 @@ func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *mone
 		return nil
 	}
 	_, err := a.store.Catalog.CreateRule(ctx, a.scope, pricing.Rule{GroupID: group.ID, Multiplier: *want})
-	return a.did(created("group_rule", group.Name), err)
+	return a.record(created("group_rule", group.Name), err)
 }
 
 func (a *applier) allModels(ctx context.Context) error {
@@ -260,9 +260,9 @@ func (a *applier) model(ctx context.Context, want *Model) error {
 	if model == nil {
 		_, err := a.store.Catalog.CreateModel(ctx, a.scope, catalog.Model{
 			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
-			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: made(want.Limits),
+			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: newLimits(want.Limits),
 		}, want.Price)
-		return a.did(created("model", want.ID), err)
+		return a.record(created("model", want.ID), err)
 	}
 	patch := catalogdb.ModelPatch{
 		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
@@ -289,7 +289,7 @@ func (a *applier) patchModel(ctx context.Context, id string, patch catalogdb.Mod
 		return nil
 	}
 	_, err := a.store.Catalog.UpdateModel(ctx, a.scope, id, patch)
-	return a.did(changed("model", id), err)
+	return a.record(changed("model", id), err)
 }
 
 // price adds a version of the model's price, unless the current one has the same rates or a free model declares none.
@@ -299,7 +299,7 @@ func (a *applier) price(ctx context.Context, want *Model) error {
 		return nil
 	}
 	_, err := a.store.Catalog.CreatePrice(ctx, a.scope, pricing.Price{Model: want.ID, Rates: want.Price})
-	return a.did(created("price", want.ID), err)
+	return a.record(created("price", want.ID), err)
 }
 
 func (a *applier) allChannels(ctx context.Context) error {
@@ -334,7 +334,7 @@ func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
 		return err
 	}
 	_, err = a.store.Catalog.CreateChannel(ctx, a.scope, *channel)
-	return a.did(created("channel", want.Name), err)
+	return a.record(created("channel", want.Name), err)
 }
 
 // channel changes an existing channel where it differs. It returns a Conflict problem if the type differs.
@@ -373,7 +373,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 		return nil
 	}
 	_, err := a.store.Catalog.UpdateChannel(ctx, a.scope, channel.ID, patch)
-	return a.did(changed("channel", want.Name), err)
+	return a.record(changed("channel", want.Name), err)
 }
 
 // holds reports whether the sealed keys are the wanted ones. Sealing the same key twice gives different bytes, so it

@@ -68,7 +68,7 @@ func target(s *store.Store) Target {
 	return Target{Store: s, Sealer: testSealer(), Lookup: environment}
 }
 
-// applyTo applies text, with each old replaced by its new.
+// applyTo applies the text after replacements, which are pairs of old and new texts.
 func applyTo(t *testing.T, s *store.Store, text string, replaced ...string) Applied {
 	t.Helper()
 	applied, err := tryApply(t, s, text, replaced...)
@@ -89,10 +89,10 @@ func tryApply(t *testing.T, s *store.Store, text string, replaced ...string) (Ap
 	return ApplyText(t.Context(), "manifest.yaml", []byte(text), target(s))
 }
 
-// traces counts what every mutation leaves behind.
-type traces struct{ Audit, Prices, Rules, Changes, Ledger int }
+// counts holds the numbers of rows that changes leave behind.
+type counts struct{ Audit, Prices, Rules, Changes, Ledger int }
 
-func tracesOf(t *testing.T, s *store.Store) (n traces) {
+func countRows(t *testing.T, s *store.Store) (n counts) {
 	t.Helper()
 	ctx := t.Context()
 	count := func(n int, err error) int {
@@ -116,43 +116,43 @@ func tracesOf(t *testing.T, s *store.Store) (n traces) {
 	return n
 }
 
-func TestApplyingMakesEverything(t *testing.T) {
+func TestApply_CreatesEverythingDeclared(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		applied := applyTo(t, s, acme)
 		if len(applied.Tokens) != 1 || applied.Tokens[0].Name != "laptop" || token.Check(applied.Tokens[0].Value) != nil {
-			t.Fatalf("made tokens: %+v", applied.Tokens)
+			t.Fatalf("created tokens: %+v", applied.Tokens)
 		}
-		bearer, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		caller, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || len(bearer.Limits) != 5 || bearer.Limits[4] != (quota.Limit{Owner: bearer.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
-			t.Errorf("bearer %+v", bearer)
+		if caller.User.Email != "owner@acme.example" || caller.Tenant.Slug != "acme" || len(caller.Limits) != 5 || caller.Limits[4] != (quota.Limit{Owner: caller.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) || !slices.Equal(caller.Token.Models, []string{"gpt-4o-mini"}) {
+			t.Errorf("caller %+v", caller)
 		}
-		if bearer.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
-			t.Errorf("the token's limits: %+v", bearer.Token.Limits)
+		if caller.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
+			t.Errorf("the token's limits: %+v", caller.Token.Limits)
 		}
-		if made, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
-			t.Errorf("the made token: %+v, %v", made, err)
+		if generated, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || generated.Token.Name != "laptop" {
+			t.Errorf("the generated token: %+v, %v", generated, err)
 		}
 		snapshot, err := s.Catalog.Snapshot(ctx, system)
 		if err != nil {
 			t.Fatal(err)
 		}
-		terms, priced := snapshot.Book.Terms("gpt-4o-mini", bearer.User.GroupID, time.Now())
+		terms, priced := snapshot.Book.Terms("gpt-4o-mini", caller.User.GroupID, time.Now())
 		if !priced || *terms.Price.Rates.Input != 150_000_000 || terms.Rule.Multiplier != 850_000_000 {
 			t.Errorf("terms %+v", terms)
 		}
-		if group, model := snapshot.Group(bearer.User.GroupID), snapshot.Model("practice"); group.Limits.RequestsPerMinute != 600 || model.Limits.Concurrency != 9 {
+		if group, model := snapshot.Group(caller.User.GroupID), snapshot.Model("practice"); group.Limits.RequestsPerMinute != 600 || model.Limits.Concurrency != 9 {
 			t.Errorf("limits of the group %+v, of the model %+v", group.Limits, model.Limits)
 		}
 		channel := snapshot.Serving("gpt-4o-mini")[0]
 		if key, err := testSealer().OpenCredential(channel.Credentials[0]); err != nil || key != "sk-upstream-hunter2" {
 			t.Errorf("the channel's key: %q, %v", key, err)
 		}
-		if account, err := s.Quota.Account(ctx, system, bearer.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
+		if account, err := s.Quota.Account(ctx, system, caller.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
 			t.Errorf("the wallet: %+v, %v", account, err)
 		}
 		_, hash, err := s.Identity.UserByEmail(ctx, system, "operator@example.com")
@@ -162,18 +162,18 @@ func TestApplyingMakesEverything(t *testing.T) {
 	})
 }
 
-func TestApplyingTwiceChangesNothing(t *testing.T) {
+func TestApply_IsIdempotent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for _, text := range []string{acme, exampleManifest(t)} {
 			applyTo(t, s, text)
-			before := tracesOf(t, s)
+			before := countRows(t, s)
 			again := applyTo(t, s, text)
 			if len(again.Changes) != 0 || len(again.Tokens) != 0 {
-				t.Errorf("the second time: %+v", again)
+				t.Errorf("the second Apply: %+v, want no changes", again)
 			}
-			if diff := cmp.Diff(before, tracesOf(t, s)); diff != "" {
-				t.Errorf("the second time left traces:\n%s", diff)
+			if diff := cmp.Diff(before, countRows(t, s)); diff != "" {
+				t.Errorf("the second Apply added rows:\n%s", diff)
 			}
 		}
 	})
@@ -185,12 +185,13 @@ func exampleManifest(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Addresses and token of its own, so that both may stand in one database.
+	// It gets other names, so that both manifests fit into one database.
 	return strings.NewReplacer("owner@acme", "boss@acme", "slug: acme", "slug: acme-example", "${ACME_TOKEN}", "another-token-0123456789").Replace(string(text))
 }
 
-// Each row changes the manifest in one place and tells what that leaves.
-func TestApplyingAChange(t *testing.T) {
+// Each row changes the manifest in one place. The numbers are the expected changes, and the new versions of prices and
+// rules.
+func TestApply_ChangesOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name    string
@@ -200,59 +201,59 @@ func TestApplyingAChange(t *testing.T) {
 		rules   int
 	}{
 		{"a price", []string{`input: "0.15"`, `input: "0.16"`}, 1, 1, 0},
-		{"the same price in other words", []string{`input: "0.15"`, `input: "0.150"`}, 0, 0, 0},
+		{"the same price in another notation", []string{`input: "0.15"`, `input: "0.150"`}, 0, 0, 0},
 		{"a multiplier", []string{`"0.85"`, `"0.80"`}, 1, 0, 1},
-		{"a multiplier is left out", []string{`multiplier: "0.85", `, ``}, 0, 0, 0},
+		{"an omitted multiplier", []string{`multiplier: "0.85", `, ``}, 0, 0, 0},
 		{"a group's models", []string{`[gpt-4o*]`, `["*"]`}, 1, 0, 0},
 		{"a model's owner", []string{`owned_by: acme`, `owned_by: us`}, 1, 0, 0},
 		{"a free model gets a price", []string{`free: true`, `price: {request: "0.01"}`}, 2, 1, 0},
 		{"a priced model becomes free", []string{`price: {input: "0.15", output: "0.60"}`, `free: true`}, 2, 1, 0},
 		{"a channel's key", []string{`${KEY}`, `sk-another`}, 1, 0, 0},
 		{"a channel is disabled", []string{`type: openai`, "type: openai\n    status: disabled"}, 1, 0, 0},
-		{"a channel's keys are left out", []string{`    api_keys: ["${KEY}"]`, ``}, 0, 0, 0},
+		{"a channel's omitted keys", []string{`    api_keys: ["${KEY}"]`, ``}, 0, 0, 0},
 		{"a channel's models", []string{`practice: gpt-4o-mini`, `practice: gpt-4o`}, 1, 0, 0},
-		{"a channel is read on for clients that left", []string{`type: openai`, "type: openai\n    on_disconnect: drain"}, 1, 0, 0},
+		{"a channel's disconnect policy", []string{`type: openai`, "type: openai\n    on_disconnect: drain"}, 1, 0, 0},
 		{"a tenant's quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: soft"}, 1, 0, 0},
-		{"a tenant's quota mode as it is", []string{`name: Acme`, "name: Acme\n    quota_mode: hard"}, 0, 0, 0},
+		{"a tenant's present quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: hard"}, 0, 0, 0},
 		{"a tenant's name", []string{`name: Acme`, `name: ACME`}, 1, 0, 0},
-		{"a tenant's quota, which is granted once", []string{`"10.00"`, `"20.00"`}, 0, 0, 0},
-		{"a password, which is set once", []string{`"${PASSWORD}"`, `another-password`}, 0, 0, 0},
+		{"a tenant's quota, which is granted only at creation", []string{`"10.00"`, `"20.00"`}, 0, 0, 0},
+		{"a password, which is set only at creation", []string{`"${PASSWORD}"`, `another-password`}, 0, 0, 0},
 		{"a user's group", []string{`group: partners`, `group: default`}, 1, 0, 0},
-		{"a token's limits", []string{`models: [gpt-4o-mini], quota: "1.00"`, `models: [practice], quota: "2.00"`}, 1, 0, 0},
-		{"a token's limits are left out", []string{`, models: [gpt-4o-mini], quota: "1.00"`, ``}, 0, 0, 0},
+		{"a token's models and quota", []string{`models: [gpt-4o-mini], quota: "1.00"`, `models: [practice], quota: "2.00"`}, 1, 0, 0},
+		{"a token's omitted models and quota", []string{`, models: [gpt-4o-mini], quota: "1.00"`, ``}, 0, 0, 0},
 		{"a token's cap", []string{`day: "0.50"`, `day: "0.60"`}, 1, 0, 0},
-		{"a token has another cap beside", []string{`day: "0.50"`, `day: "0.50", month: "1"`}, 1, 0, 0},
-		{"the same cap in other words", []string{`day: "0.50"`, `day: 0.5`}, 0, 0, 0},
-		{"a token's caps are left out", []string{`, caps: {day: "0.50"}`, ``}, 0, 0, 0},
+		{"a further cap of a token", []string{`day: "0.50"`, `day: "0.50", month: "1"`}, 1, 0, 0},
+		{"the same cap in another notation", []string{`day: "0.50"`, `day: 0.5`}, 0, 0, 0},
+		{"a token's omitted caps", []string{`, caps: {day: "0.50"}`, ``}, 0, 0, 0},
 		{"a user's cap", []string{`week: "5.00"`, `week: "6.00"`}, 1, 0, 0},
-		{"a token's limits per minute", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 2000, concurrency: 5`}, 1, 0, 0},
-		{"a token's limit is taken away", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 0`}, 1, 0, 0},
-		{"a token's limits per minute are left out", []string{`, limits: {requests_per_minute: 60, tokens_per_minute: 1000}`, ``}, 0, 0, 0},
+		{"a token's rate limits", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 2000, concurrency: 5`}, 1, 0, 0},
+		{"a token's limit of 0", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 0`}, 1, 0, 0},
+		{"a token's omitted rate limits", []string{`, limits: {requests_per_minute: 60, tokens_per_minute: 1000}`, ``}, 0, 0, 0},
 		{"a user's limits", []string{`caps: {week: "5.00"}`, "caps: {week: \"5.00\"}\n        limits: {concurrency: 2}"}, 1, 0, 0},
 		{"a group's limits", []string{`requests_per_minute: 600`, `requests_per_minute: 700`}, 1, 0, 0},
 		{"a model's limits", []string{`concurrency: 9`, `concurrency: 8`}, 1, 0, 0},
 		{"a tenant's cap and name", []string{`month: "8.00"`, `day: "8.00"`, `name: Acme`, `name: ACME`}, 1, 0, 0},
 		{"a new token", []string{`- {name: laptop}`, "- {name: laptop}\n          - {name: phone}"}, 1, 0, 0},
-		{"a tenant is left out", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0, 0, 0},
+		{"an omitted tenant", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0, 0, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 			applyTo(t, s, acme)
-			before := tracesOf(t, s)
+			before := countRows(t, s)
 			applied := applyTo(t, s, acme, row.replace...)
-			after := tracesOf(t, s)
+			after := countRows(t, s)
 			if len(applied.Changes) != row.changes || after.Prices-before.Prices != row.prices || after.Rules-before.Rules != row.rules || after.Ledger != before.Ledger {
-				t.Errorf("%d changes, traces %+v -> %+v; want %+v", len(applied.Changes), before, after, row)
+				t.Errorf("%d changes, rows %+v -> %+v; want %+v", len(applied.Changes), before, after, row)
 			}
 			if again := applyTo(t, s, acme, row.replace...); len(again.Changes) != 0 {
-				t.Errorf("applied again: %d changes", len(again.Changes))
+				t.Errorf("applied again: %d changes, want 0", len(again.Changes))
 			}
 		})
 	}
 }
 
-func TestWhatCannotBeApplied(t *testing.T) {
+func TestApply_RefusesConflictsAsAWhole(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name    string
@@ -269,45 +270,45 @@ func TestWhatCannotBeApplied(t *testing.T) {
 			t.Parallel()
 			s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 			applyTo(t, s, acme)
-			before := tracesOf(t, s)
+			before := countRows(t, s)
 			_, err := tryApply(t, s, acme, row.replace...)
 			if !problem.Is(err, problem.Conflict) || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("err = %v, want a conflict at %s", err, row.want)
 			}
-			if diff := cmp.Diff(before, tracesOf(t, s)); diff != "" {
+			if diff := cmp.Diff(before, countRows(t, s)); diff != "" {
 				t.Errorf("a part was applied:\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestARevokedTokenStaysRevoked(t *testing.T) {
+func TestApply_KeepsARevokedTokenRevoked(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme)
 	hash := token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789")
-	bearer, err := s.Token.Caller(t.Context(), system, hash)
+	caller, err := s.Token.Caller(t.Context(), system, hash)
 	if err != nil {
 		t.Fatal(err)
 	}
 	revoked := token.Revoked
-	if _, err := s.Token.UpdateToken(t.Context(), system, bearer.Token.ID, tokendb.Patch{Status: &revoked}); err != nil {
+	if _, err := s.Token.UpdateToken(t.Context(), system, caller.Token.ID, tokendb.Patch{Status: &revoked}); err != nil {
 		t.Fatal(err)
 	}
 	if again := applyTo(t, s, acme); len(again.Changes) != 0 || len(again.Warnings) != 1 {
 		t.Errorf("%+v", again)
 	}
-	if bearer, err := s.Token.Caller(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
+	if caller, err := s.Token.Caller(t.Context(), system, hash); err == nil && caller.Usable(time.Now()) == nil {
 		t.Error("the token is usable again")
 	}
 }
 
-func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
+func TestApply_SetsTheStatusOfTenantsAndTokens(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	disabled := []string{"name: Acme", "name: Acme\n    status: disabled", "{name: ci,", "{name: ci, status: disabled,"}
 	applyTo(t, s, acme, disabled...)
-	bearer := func() *token.Caller {
+	caller := func() *token.Caller {
 		t.Helper()
 		found, err := s.Token.Caller(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
@@ -315,22 +316,22 @@ func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
 		}
 		return found
 	}
-	if is := bearer(); is.Tenant.Status != tenant.Disabled || is.Token.Status != token.Disabled {
+	if is := caller(); is.Tenant.Status != tenant.Disabled || is.Token.Status != token.Disabled {
 		t.Errorf("tenant %s, token %s", is.Tenant.Status, is.Token.Status)
 	}
 	if again := applyTo(t, s, acme, disabled...); len(again.Changes) != 0 {
-		t.Errorf("again: %+v", again)
+		t.Errorf("applied again: %+v, want no changes", again)
 	}
 	if left := applyTo(t, s, acme); len(left.Changes) != 0 {
-		t.Errorf("without a status: %+v", left)
+		t.Errorf("without a status: %+v, want no changes", left)
 	}
 	applyTo(t, s, acme, "name: Acme", "name: Acme\n    status: enabled", "{name: ci,", "{name: ci, status: enabled,")
-	if is := bearer(); is.Usable(time.Now()) != nil {
-		t.Errorf("enabled again: %+v", is)
+	if is := caller(); is.Usable(time.Now()) != nil {
+		t.Errorf("not usable after it was enabled again: %+v", is)
 	}
 }
 
-func TestAUserMayComeWithoutAPassword(t *testing.T) {
+func TestApply_CreatesAUserWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme, "        password: \"${PASSWORD}\"\n        role: owner", "        role: owner")
@@ -340,7 +341,7 @@ func TestAUserMayComeWithoutAPassword(t *testing.T) {
 	}
 }
 
-func TestATokenKeepsItsValue(t *testing.T) {
+func TestApply_KeepsTheValueOfAToken(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme)
@@ -350,7 +351,7 @@ func TestATokenKeepsItsValue(t *testing.T) {
 	}
 }
 
-func TestTheDemoFilesAreWellFormed(t *testing.T) {
+func TestDemoFiles_AreValid(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"../../apps/standalone/demo.yaml", "../../apps/standalone/openai.yaml"} {
 		lookup := func(string) (string, bool) { return "https://example.com/0123456789", true }

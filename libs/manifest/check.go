@@ -52,7 +52,7 @@ func (d *decoder) checkGroups(c *Manifest) names {
 		d.once(seen, path+".name", group.Name)
 		d.problem(path, tenant.CheckName(group.Name))
 		d.problem(path, catalog.CheckPatterns(group.Models))
-		d.problem(path, tenant.CheckLimits(made(group.Limits)))
+		d.problem(path, tenant.CheckLimits(newLimits(group.Limits)))
 	}
 	return seen
 }
@@ -64,7 +64,7 @@ func (d *decoder) checkModels(c *Manifest) names {
 		d.once(seen, path+".id", model.ID)
 		d.problem(path, catalog.CheckModelID(model.ID))
 		d.problem(path, model.Price.Check(model.Free))
-		d.problem(path, tenant.CheckLimits(made(model.Limits)))
+		d.problem(path, tenant.CheckLimits(newLimits(model.Limits)))
 		if model.MaxOutput != nil && *model.MaxOutput < 1 {
 			d.faultAt(path+".max_output_tokens", "must be greater than zero")
 		}
@@ -115,8 +115,8 @@ func (c *Channel) fresh() *catalog.Channel {
 	return channel
 }
 
-// made returns the limits of a new resource with the declared ones.
-func made(declared limit.Change) limit.Limits { return declared.On(limit.Limits{}) }
+// newLimits returns the limits of a new resource with the declared ones.
+func newLimits(declared limit.Change) limit.Limits { return declared.On(limit.Limits{}) }
 
 // or returns the value of an optional key, or the default if the file omits the key.
 func or[T any](given *T, otherwise T) T {
@@ -144,7 +144,7 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 			if !groups[user.Group] {
 				d.faultAt(at+".group", "the group %q is not declared", user.Group)
 			}
-			d.problem(at, tenant.CheckLimits(made(user.Limits)))
+			d.problem(at, tenant.CheckLimits(newLimits(user.Limits)))
 			d.checkTokens(at, user.Tokens, values)
 		}
 	}
@@ -179,10 +179,10 @@ func (d *decoder) checkTokens(path string, tokens []Token, values names) {
 		d.once(seen, at+".name", t.Name)
 		d.problem(at, tenant.CheckName(t.Name))
 		d.problem(at, catalog.CheckPatterns(t.Models))
-		d.problem(at, tenant.CheckLimits(made(t.Limits)))
+		d.problem(at, tenant.CheckLimits(newLimits(t.Limits)))
 		if t.Value == "" {
 			if _, given := d.lines[at+".value"]; given {
-				d.faultAt(at+".value", "must not be empty: leave the key out to have a token made")
+				d.faultAt(at+".value", "must not be empty: omit the key to generate a value")
 			}
 			continue
 		}

@@ -86,7 +86,7 @@ func (d *decoder) root(text []byte) ast.Node {
 	case 1:
 		return bodies[0]
 	}
-	d.fault(lineOf(bodies[1]), "", "a manifest is one YAML document")
+	d.fault(lineOf(bodies[1]), "", "a manifest must be a single YAML document")
 	return nil
 }
 
@@ -221,7 +221,7 @@ func suggestion(name string, known keys) string {
 	if similar := spelling.Closest(name, names); similar != "" {
 		return "; did you mean " + similar + "?"
 	}
-	return "; known are " + strings.Join(names, ", ")
+	return "; the known keys are " + strings.Join(names, ", ")
 }
 
 // join returns the path of a key in the mapping at path.
@@ -317,13 +317,13 @@ func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 		case "$${":
 			return "${"
 		case "${":
-			d.fault(s.line, path, "${ does not begin a variable: write ${NAME}, or $${ for the characters themselves")
+			d.fault(s.line, path, "malformed variable: write ${NAME}, or $${ for a literal ${")
 			ok = false
 			return ""
 		}
 		name := found[2 : len(found)-1]
 		if d.lookup == nil {
-			d.fault(s.line, path, "%s is not filled in here: write the value itself, or $${ for the characters", found)
+			d.fault(s.line, path, "%s is not replaced here: write the value itself, or $${ for a literal ${", found)
 			ok = false
 			return ""
 		}

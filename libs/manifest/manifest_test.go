@@ -16,9 +16,9 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files instead of comparing them")
 
-// environment is what ${NAME} finds in tests.
+// environment is the Lookup function of the tests.
 func environment(name string) (string, bool) {
 	values := map[string]string{
 		"KEY": "sk-upstream-hunter2", "TOKEN": "imported-hunter2-0123456789", "PASSWORD": "hunter2-hunter2", "EMPTY": "", "WEIGHT": "3", "QUOTA": "2.5",
@@ -33,14 +33,14 @@ func parse(text string) (*Manifest, error) {
 	return Parse(Source{File: "manifest.yaml", Text: []byte(text), Lookup: environment, CheckChannel: registry.Check})
 }
 
-// Each case is a file: the manifest, a line of dashes, and the errors.
-func TestFaultyManifests(t *testing.T) {
+// Each case is a file that contains the manifest, a separator line, and the expected errors.
+func TestParse_ReportsAllFaults(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/faults/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	const border = "\n---- errors ----\n"
+	const separator = "\n---- errors ----\n"
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,7 @@ func TestFaultyManifests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, want, _ := strings.Cut(string(golden), border)
+			text, want, _ := strings.Cut(string(golden), separator)
 			_, err = parse(text)
 			var faulty *Error
 			if !errors.As(err, &faulty) {
@@ -58,7 +58,7 @@ func TestFaultyManifests(t *testing.T) {
 				t.Errorf("the errors show a secret:\n%v", err)
 			}
 			if *update {
-				if err := os.WriteFile(file, []byte(text+border+err.Error()+"\n"), 0o600); err != nil {
+				if err := os.WriteFile(file, []byte(text+separator+err.Error()+"\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				return
@@ -70,7 +70,7 @@ func TestFaultyManifests(t *testing.T) {
 	}
 }
 
-func TestVariables(t *testing.T) {
+func TestParse_ReplacesVariables(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, want string }{
 		{"plain", "plain"},
@@ -90,21 +90,21 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-func TestVariablesAreValuesAndNotYAML(t *testing.T) {
+func TestParse_DoesNotReadVariablesAsYAML(t *testing.T) {
 	t.Parallel()
 	c, err := Parse(Source{
 		Text:   []byte("tenants:\n  - slug: a\n    name: ${NAME}\n"),
 		Lookup: func(string) (string, bool) { return "x\n    quota: '100'\n# ", true }, CheckChannel: registry.Check,
 	})
 	if err == nil {
-		t.Fatalf("a name with line breaks was taken: %+v", c.Tenants[0])
+		t.Fatalf("a name with line breaks was accepted: %+v", c.Tenants[0])
 	}
 	if strings.Contains(err.Error(), "unknown") {
 		t.Errorf("the value was read as YAML: %v", err)
 	}
 }
 
-func TestNumbersOfEveryForm(t *testing.T) {
+func TestParse_AcceptsQuotedAndPlainNumbers(t *testing.T) {
 	t.Parallel()
 	c, err := parse(`
 groups: [{name: default, multiplier: 0.85, models: []}]
@@ -125,7 +125,7 @@ tenants: [{slug: a, name: A, quota: "${QUOTA}"}]
 	}
 }
 
-func TestAnEmptyManifestDeclaresNothing(t *testing.T) {
+func TestParse_AcceptsAnEmptyManifest(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n# nothing\n", "---\n", "groups: []\n"} {
 		c, err := parse(text)
@@ -137,14 +137,14 @@ func TestAnEmptyManifestDeclaresNothing(t *testing.T) {
 	}
 }
 
-func TestAMissingFileIsAnError(t *testing.T) {
+func TestRead_FailsWithoutTheFile(t *testing.T) {
 	t.Parallel()
 	if _, err := Read(filepath.Join(t.TempDir(), "none.yaml"), Source{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("err = %v", err)
 	}
 }
 
-func TestTheExampleManifest(t *testing.T) {
+func TestExampleManifest_IsValid(t *testing.T) {
 	t.Parallel()
 	c, err := Read("../../deploy/manifest.example.yaml", Source{Lookup: environment, CheckChannel: registry.Check})
 	if err != nil {
@@ -175,8 +175,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What is nested without end is refused before it costs memory.
-func TestAManifestIsNotNestedWithoutEnd(t *testing.T) {
+// Deep nesting is refused before the parser uses much memory for it.
+func TestParse_RefusesDeepNesting(t *testing.T) {
 	t.Parallel()
 	const n = 150_000
 	for name, text := range map[string]string{
@@ -197,11 +197,11 @@ func TestAManifestIsNotNestedWithoutEnd(t *testing.T) {
 	}
 }
 
-func TestVariablesOfUploadsAreRefused(t *testing.T) {
+func TestParse_RefusesVariablesWithoutLookup(t *testing.T) {
 	t.Parallel()
 	text := "groups:\n  - name: ${HOME}\n    models: [\"$${x}\"]\n"
 	_, err := Parse(Source{File: "up", Text: []byte(text)})
-	if want := "up:2: groups[0].name: ${HOME} is not filled in here"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), "\n") > 0 {
+	if want := "up:2: groups[0].name: ${HOME} is not replaced here"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), "\n") > 0 {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -54,7 +54,7 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 		return t, err
 	}
 	t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, patch)
-	return t, a.did(changed("tenant", want.Slug), err)
+	return t, a.record(changed("tenant", want.Slug), err)
 }
 
 func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
@@ -64,7 +64,7 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	if status := differs(want.Status, t.Status); err == nil && status != nil {
 		t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, identity.TenantPatch{Status: status})
 	}
-	return t, a.did(created("tenant", want.Slug), err)
+	return t, a.record(created("tenant", want.Slug), err)
 }
 
 // user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address belongs to a
@@ -75,7 +75,7 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	case problem.Is(err, problem.NotFound):
 		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
 			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
-			Limits: made(want.Limits),
+			Limits: newLimits(want.Limits),
 		})
 	case err == nil && user.TenantID != t.ID:
 		err = problem.New(problem.Conflict, "the e-mail address belongs to a user outside this tenant").At("email")
@@ -101,7 +101,7 @@ func (a *applier) makeUser(ctx context.Context, password string, n identity.NewU
 		thing = "operator"
 	}
 	user, err := a.store.Identity.CreateUser(ctx, a.scope, n)
-	return user, a.did(created(thing, n.Email), err)
+	return user, a.record(created(thing, n.Email), err)
 }
 
 // patchUser changes an existing user where it differs. It never changes the password.
@@ -119,7 +119,7 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 		return nil
 	}
 	_, err = a.store.Identity.UpdateUser(ctx, a.scope, user.ID, patch)
-	return a.did(changed("user", user.Email), err)
+	return a.record(changed("user", user.Email), err)
 }
 
 // cap returns the change that gives the account the wanted lifetime limit. It returns nil if want is nil or if the
@@ -191,11 +191,11 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 		Token: token.Token{
 			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
 			Addresses: want.Addresses, Status: tokenStatus(want.Status, token.Enabled), ExpiresAt: or(want.ExpiresAt, time.Time{}),
-			Limits: made(want.Limits),
+			Limits: newLimits(want.Limits),
 		},
 		Hash: token.HashOf(pepper.Key, value), PepperID: pepper.ID, Cap: want.Quota, Caps: want.Caps,
 	})
-	if err := a.did(created("token", user.Email+": "+want.Name), err); err != nil {
+	if err := a.record(created("token", user.Email+": "+want.Name), err); err != nil {
 		return err
 	}
 	if want.Value == "" {
@@ -208,7 +208,7 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 // warns if the manifest declares otherwise.
 func (a *applier) token(ctx context.Context, is token.Token, want *Token) error {
 	if is.Status == token.Revoked {
-		a.warn("the token %q is revoked and is not made again", want.Name)
+		a.warn("the token %q is revoked and is not created again", want.Name)
 		return nil
 	}
 	if err := a.sameValue(ctx, is, want); err != nil {
@@ -242,7 +242,7 @@ func (a *applier) token(ctx context.Context, is token.Token, want *Token) error 
 		return nil
 	}
 	_, err = a.store.Token.UpdateToken(ctx, a.scope, is.ID, patch)
-	return a.did(changed("token", want.Name), err)
+	return a.record(changed("token", want.Name), err)
 }
 
 // tokenStatus returns the declared status of a token, or otherwise if the file omits it.
@@ -263,15 +263,15 @@ func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) er
 		return nil
 	}
 	peppers := a.sealer.Peppers()
-	bearer, err := a.store.Token.Caller(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
+	caller, err := a.store.Token.Caller(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
 	if problem.Is(err, problem.NotFound) && peppers.Rotating() {
-		bearer, err = a.store.Token.Caller(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
+		caller, err = a.store.Token.Caller(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
 	}
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	if err != nil || bearer.Token.ID != is.ID {
-		a.warn("the token %q keeps its value, which is not the declared one: rename it to have a new one", want.Name)
+	if err != nil || caller.Token.ID != is.ID {
+		a.warn("the token %q keeps its value, which differs from the declared one: rename the token to create a new one", want.Name)
 	}
 	return nil
 }

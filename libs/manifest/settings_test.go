@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestSettingsOfAChannel(t *testing.T) {
+func TestParse_ReadsTheSettingsOfAChannel(t *testing.T) {
 	t.Parallel()
 	c, err := parse(`
 models: [{id: m, owned_by: o, free: true}]
@@ -62,7 +62,7 @@ channels:
 	}
 }
 
-func TestApplyingSettings(t *testing.T) {
+func TestApply_ReplacesTheSettingsOfAChannel(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		const line = "type: openai"
@@ -80,19 +80,19 @@ func TestApplyingSettings(t *testing.T) {
 			t.Errorf("proxy %+v", first.Proxy)
 		}
 		if plain, err := testSealer().OpenProxy(first.Proxy); err != nil || plain != "http://gate:sk-upstream-hunter2@proxy:1" {
-			t.Errorf("the proxy opens as %s, %v", plain, err)
+			t.Errorf("the sealed proxy is %s, %v", plain, err)
 		}
 		for _, row := range []struct {
 			rule     string
 			settings []string
 			changes  int
 		}{
-			{"the same again", with(`{parameters: {a: {"x": 1.0}}, headers: {"X-Team": "red"}, proxy: "http://gate:sk-upstream-hunter2@proxy:1"}`), 0},
-			{"left out", nil, 0},
-			{"another spelling of a number", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:${KEY}@proxy:1"}`), 1},
+			{"the same settings", with(`{parameters: {a: {"x": 1.0}}, headers: {"X-Team": "red"}, proxy: "http://gate:sk-upstream-hunter2@proxy:1"}`), 0},
+			{"omitted settings", nil, 0},
+			{"another notation of a number", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:${KEY}@proxy:1"}`), 1},
 			{"another password", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:other@proxy:1"}`), 1},
-			{"fewer", with(`{headers: {X-Team: red}}`), 1},
-			{"none", with(`{}`), 1},
+			{"fewer settings", with(`{headers: {X-Team: red}}`), 1},
+			{"empty settings", with(`{}`), 1},
 		} {
 			if applied := applyTo(t, s, acme, row.settings...); len(applied.Changes) != row.changes {
 				t.Errorf("%s: %d changes, want %d", row.rule, len(applied.Changes), row.changes)
@@ -100,21 +100,20 @@ func TestApplyingSettings(t *testing.T) {
 		}
 		last := stored()
 		if !last.Equal(&catalog.Settings{}) {
-			t.Errorf("left: %+v", last)
+			t.Errorf("the last settings are %+v, want none", last)
 		}
 	})
 }
 
-// authority is a certificate in PEM that nobody else trusts.
+// authority returns a certificate in PEM that no system trusts.
 func authority(t *testing.T) string {
 	server := httptest.NewTLSServer(nil)
 	t.Cleanup(server.Close)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 }
 
-// Every example of docs/channels.md is a manifest, together with the models
-// that its first one declares.
-func TestTheExamplesOfTheDocumentation(t *testing.T) {
+// Every YAML example in docs/channels.md is a valid manifest together with the first example, which declares the models.
+func TestDocumentation_ExamplesAreValid(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/channels.md")
 	if err != nil {
@@ -122,7 +121,7 @@ func TestTheExamplesOfTheDocumentation(t *testing.T) {
 	}
 	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
 	if len(examples) < 5 {
-		t.Fatalf("%d examples", len(examples))
+		t.Fatalf("%d examples, want at least 5", len(examples))
 	}
 	lookup := func(name string) (string, bool) {
 		if name == "CORP_CA" {
@@ -146,30 +145,29 @@ func TestTheExamplesOfTheDocumentation(t *testing.T) {
 		}
 	}
 	if settings < 5 {
-		t.Errorf("%d examples have settings", settings)
+		t.Errorf("%d examples have settings, want at least 5", settings)
 	}
 }
 
-// Every setting that the documentation tells of can be declared, and every one
-// that can be declared is told.
-func TestTheDocumentationListsEverySetting(t *testing.T) {
+// docs/channels.md lists exactly the settings that a manifest can declare.
+func TestDocumentation_ListsEverySetting(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/channels.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(string(text), "## Settings")
-	var told []string
+	var documented []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|").FindAllStringSubmatch(table, -1) {
-		told = append(told, row[1])
+		documented = append(documented, row[1])
 	}
 	_, err = parse(`channels: [{name: x, type: echo, endpoints: [chat], models: {}, settings: {"?": 1}}]`)
-	_, known, _ := strings.Cut(err.Error(), "known are ")
+	_, known, _ := strings.Cut(err.Error(), "the known keys are ")
 	known, _, _ = strings.Cut(known, "\n")
 	want := strings.Split(known, ", ")
 	slices.Sort(want)
-	slices.Sort(told)
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Error(diff)
+	slices.Sort(documented)
+	if diff := cmp.Diff(want, documented); diff != "" {
+		t.Errorf("declared (-), documented (+):\n%s", diff)
 	}
 }

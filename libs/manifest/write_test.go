@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
-// everything has each key that there is, and texts that YAML could misread.
+// everything is a manifest with every key, and with texts that YAML could misread.
 const everything = `
 groups:
   - {name: default, multiplier: "0.85", models: [gpt-4o*, "*"], status: disabled, limits: {requests_per_minute: 600, tokens_per_minute: 7, concurrency: 0}}
@@ -95,7 +95,7 @@ func TestYAML_ReadsBackAsTheSameManifest(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if diff := cmp.Diff(want, reread(t, written), cmpopts.IgnoreUnexported(Manifest{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
-			t.Errorf("%s: read again it differs (-was +is):\n%s\n%s", name, diff, written)
+			t.Errorf("%s: the parsed text differs (-written +parsed):\n%s\n%s", name, diff, written)
 		}
 	}
 }

@@ -83,7 +83,7 @@ type CredentialProber interface {
 // ResponseStore is implemented by providers whose upstreams store responses that clients can retrieve and continue.
 type ResponseStore interface {
 	// StoredRequest returns the request for an operation on a stored response.
-	StoredRequest(kept StoredResponse) Request
+	StoredRequest(stored StoredResponse) Request
 }
 
 // StoredResponse describes an operation on a response that an upstream stores.

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/address"
 )
 
-func TestKinds(t *testing.T) {
+func TestKindOf_ClassifiesEveryFormOfAnAddress(t *testing.T) {
 	for text, want := range map[string]address.Kind{
 		"8.8.8.8": address.Public, "104.18.7.192": address.Public, "223.255.255.255": address.Public, "2606:4700::6812:7c0": address.Public,
 		"100.63.255.255": address.Public, "100.128.0.0": address.Public, "172.15.255.255": address.Public, "172.32.0.0": address.Public,
@@ -36,11 +36,11 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	if got := address.KindOf(netip.Addr{}); got != address.Special {
-		t.Errorf("no address is %v", got)
+		t.Errorf("KindOf(netip.Addr{}) = %v, want Special", got)
 	}
 }
 
-func TestPolicy(t *testing.T) {
+func TestPolicy_PermitsPublicNamedAndAllowedAddresses(t *testing.T) {
 	allow := func(networks ...string) (p address.Policy) {
 		for _, network := range networks {
 			p.Allow = append(p.Allow, netip.MustParsePrefix(network))
@@ -91,7 +91,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-func TestAmbiguousHosts(t *testing.T) {
+func TestAmbiguous_RecognizesUnusualIPv4Notations(t *testing.T) {
 	for host, want := range map[string]bool{
 		"2130706433": true, "0x7f000001": true, "0X7F.1": true, "0177.0.0.1": true, "127.1": true, "127.0.0.1.": true, "10.1.2.3.4": true,
 		"1.2.3.256": true, "example.0x": true, "example.7": true,
@@ -103,15 +103,14 @@ func TestAmbiguousHosts(t *testing.T) {
 	}
 }
 
-// named are the kinds of which a literal is called.
+// named reports whether the zero Policy permits a literal of the kind.
 func named(k address.Kind) bool {
 	return k == address.Public || k == address.Loopback || k == address.Private
 }
 
-// FuzzFormsOfAnAddress: however an IPv4 address is spelt, it is of the same
-// kind or no literal at all, and no spelling of one that is not named may be
-// called.
-func FuzzFormsOfAnAddress(f *testing.F) {
+// FuzzIPv4Forms_HaveOneKind checks that each notation of an IPv4 address has the same kind or is not a literal, and that
+// the zero Policy permits no notation of an address that it does not permit in the usual one.
+func FuzzIPv4Forms_HaveOneKind(f *testing.F) {
 	for _, seed := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "8.8.8.8", "0.0.0.0", "100.64.1.1"} {
 		bytes := netip.MustParseAddr(seed).As4()
 		f.Add(binary.BigEndian.Uint32(bytes[:]))
@@ -136,18 +135,18 @@ func FuzzFormsOfAnAddress(f *testing.F) {
 		} {
 			host := address.ParseHost(form)
 			if _, literal := host.Literal(); !host.Ambiguous() && !literal {
-				t.Errorf("%s passes for a name", form)
+				t.Errorf("%s is neither a literal nor ambiguous", form)
 			}
 			if _, literal := host.Literal(); !literal && kind != address.Public && (address.Policy{}).Permits(host, plain) {
-				t.Errorf("%s names %s", form, plain)
+				t.Errorf("%s is permitted at %s", form, plain)
 			}
 		}
 	})
 }
 
-// FuzzHosts: no text is both a literal and ambiguous, and none that is not a
-// literal or localhost names an address that is not public.
-func FuzzHosts(f *testing.F) {
+// FuzzParseHost checks that no host is both a literal and ambiguous, and that no name other than localhost permits the
+// loopback address.
+func FuzzParseHost(f *testing.F) {
 	for _, seed := range []string{"localhost", "fe80::1%eth0", "::ffff:7f00:1", "0x7f.1", "1.2.3.4", "[::1]", "127.0.0.1%lo"} {
 		f.Add(seed)
 	}
@@ -156,13 +155,13 @@ func FuzzHosts(f *testing.F) {
 		host := address.ParseHost(text)
 		literal, is := host.Literal()
 		if is && host.Ambiguous() {
-			t.Errorf("%q is both", text)
+			t.Errorf("%q is both a literal and ambiguous", text)
 		}
 		if is && (address.Policy{}).Permits(host, literal) && !named(address.KindOf(literal)) {
 			t.Errorf("%q, which is %v, may be called", text, address.KindOf(literal))
 		}
 		if !is && (address.Policy{}).Permits(host, loopback) != strings.EqualFold(text, "localhost") {
-			t.Errorf("%q names the loopback", text)
+			t.Errorf("%q is permitted at the loopback address, or localhost is not", text)
 		}
 	})
 }

@@ -62,7 +62,7 @@ var modelIDs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$`)
 // digits and ._:/@+- that begin with a letter or digit.
 func CheckModelID(id string) error {
 	if !modelIDs.MatchString(id) {
-		return problem.New(problem.InvalidType, "%q is not a model id", id).At("id")
+		return problem.New(problem.InvalidType, "%q is not a model id: use 1 to 200 letters, digits and ._:/@+- that begin with a letter or digit", id).At("id")
 	}
 	return nil
 }
@@ -134,26 +134,26 @@ func (c *Channel) Check() error {
 		}
 	}
 	if len(c.Dialects) == 0 {
-		return problem.New(problem.MissingParameter, "a channel serves at least one endpoint").At("endpoints")
+		return problem.New(problem.MissingParameter, "a channel must have at least one endpoint").At("endpoints")
 	}
 	for _, d := range c.Dialects {
 		if !d.Valid() {
-			return problem.New(problem.InvalidType, "unknown endpoint %q", d).At("endpoints")
+			return problem.New(problem.InvalidType, "unknown endpoint %q: use chat, responses, messages or gemini", d).At("endpoints")
 		}
 	}
 	if len(c.Models) == 0 {
-		return problem.New(problem.MissingParameter, "a channel serves at least one model").At("models")
+		return problem.New(problem.MissingParameter, "a channel must serve at least one model").At("models")
 	}
 	for public, upstream := range c.Models {
 		if CheckModelID(public) != nil || upstream == "" {
-			return problem.New(problem.InvalidType, "bad model mapping %q: %q", public, upstream).At("models")
+			return problem.New(problem.InvalidType, "invalid model mapping %q: %q: map a public model id to the upstream's model id", public, upstream).At("models")
 		}
 	}
 	if c.Weight < 1 || c.Weight > 1_000_000 {
-		return problem.New(problem.InvalidType, "a weight is 1 to 1,000,000").At("weight")
+		return problem.New(problem.InvalidType, "weight must be 1 to 1,000,000").At("weight")
 	}
 	if c.OnDisconnect != "" && !c.OnDisconnect.Valid() {
-		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
+		return problem.New(problem.InvalidType, "on_disconnect must be one of: cancel, drain").At("on_disconnect")
 	}
 	return c.Settings.Check()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
+// form is a value with the expected result of its check.
 type form struct {
 	value string
 	ok    bool
@@ -16,7 +17,7 @@ type form struct {
 func allow(value string) form { return form{value, true} }
 func deny(value string) form  { return form{value, false} }
 
-func TestModelIDs(t *testing.T) {
+func TestCheckModelID_AcceptsOnlyWellFormedIDs(t *testing.T) {
 	for _, row := range []form{
 		allow("gpt-4o-mini"),
 		allow("openai/gpt-4o:2024-08-06"),
@@ -43,7 +44,7 @@ func TestModelIDs(t *testing.T) {
 	}
 }
 
-func TestPatterns(t *testing.T) {
+func TestCheckPatterns_AcceptsIDsAndPrefixes(t *testing.T) {
 	for _, row := range []form{
 		allow("*"),
 		allow("gpt-4o"),
@@ -66,7 +67,7 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-func TestMatchAny(t *testing.T) {
+func TestMatchAny_MatchesIDsAndPrefixes(t *testing.T) {
 	for _, row := range []struct {
 		patterns string
 		model    string
@@ -94,17 +95,17 @@ func TestMatchAny(t *testing.T) {
 	}
 }
 
-func TestChannelCheck(t *testing.T) {
+func TestChannelCheck_NamesTheFieldAtFault(t *testing.T) {
 	missing := problem.MissingParameter
 	wrong := problem.InvalidType
 	for _, row := range []struct {
 		rule   string
 		change func(*catalog.Channel)
-		param  string // "" where it is allowed
+		param  string // "" if it is valid
 		kind   problem.Kind
 	}{
-		{"a whole channel", func(*catalog.Channel) {}, "", 0},
-		{"no base URL: the provider's own", func(c *catalog.Channel) { c.BaseURL = "" }, "", 0},
+		{"a complete channel", func(*catalog.Channel) {}, "", 0},
+		{"no base URL", func(c *catalog.Channel) { c.BaseURL = "" }, "", 0},
 		{"plain http, port and path", func(c *catalog.Channel) { c.BaseURL = "http://127.0.0.1:9999/openai/v1" }, "", 0},
 		{"negative priorities come before 0", func(c *catalog.Channel) { c.Priority = -5 }, "", 0},
 		{"upstream ids have any form", func(c *catalog.Channel) { c.Models = map[string]string{"m": "arn:aws:x y"} }, "", 0},
@@ -127,15 +128,15 @@ func TestChannelCheck(t *testing.T) {
 		{"a setting", func(c *catalog.Channel) { c.Settings.IdleTimeout = -1 }, "settings.idle_timeout", wrong},
 		{"not a URL", func(c *catalog.Channel) { c.BaseURL = "https://a b/%zz" }, "base_url", wrong},
 		{"no endpoint", func(c *catalog.Channel) { c.Dialects = nil }, "endpoints", missing},
-		{"an unknown endpoint", func(c *catalog.Channel) { c.Dialects = []catalog.Dialect{catalog.Chat, "telepathy"} }, "endpoints", wrong},
+		{"an unknown endpoint", func(c *catalog.Channel) { c.Dialects = []catalog.Dialect{catalog.Chat, "unknown"} }, "endpoints", wrong},
 		{"no model", func(c *catalog.Channel) { c.Models = nil }, "models", missing},
 		{"a bad public id", func(c *catalog.Channel) { c.Models = map[string]string{"a b": "x"} }, "models", wrong},
 		{"no upstream id", func(c *catalog.Channel) { c.Models = map[string]string{"m": ""} }, "models", wrong},
 		{"no weight", func(c *catalog.Channel) { c.Weight = 0 }, "weight", wrong},
 		{"a negative weight", func(c *catalog.Channel) { c.Weight = -1 }, "weight", wrong},
-		{"read on for a client that left", func(c *catalog.Channel) { c.OnDisconnect = catalog.DisconnectDrain }, "", 0},
-		{"another policy", func(c *catalog.Channel) { c.OnDisconnect = "ignore" }, "on_disconnect", wrong},
-		{"a weight that drowns all others", func(c *catalog.Channel) { c.Weight = 1_000_001 }, "weight", wrong},
+		{"drain after a disconnect", func(c *catalog.Channel) { c.OnDisconnect = catalog.DisconnectDrain }, "", 0},
+		{"an unknown policy", func(c *catalog.Channel) { c.OnDisconnect = "ignore" }, "on_disconnect", wrong},
+		{"a weight above the maximum", func(c *catalog.Channel) { c.Weight = 1_000_001 }, "weight", wrong},
 	} {
 		channel := catalog.Channel{
 			Name: "openai-main", Type: "openai", BaseURL: "https://api.openai.com/v1",
@@ -154,7 +155,7 @@ func TestChannelCheck(t *testing.T) {
 	}
 }
 
-func TestSpeaks(t *testing.T) {
+func TestSpeaks_ReportsOnlyDeclaredDialects(t *testing.T) {
 	channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Chat, catalog.Messages}}
 	for dialect, want := range map[catalog.Dialect]bool{catalog.Chat: true, catalog.Messages: true, catalog.Responses: false, catalog.Gemini: false, "": false} {
 		if channel.Speaks(dialect) != want {
@@ -163,7 +164,7 @@ func TestSpeaks(t *testing.T) {
 	}
 }
 
-func TestOutputBound(t *testing.T) {
+func TestOutputBound_HasADefault(t *testing.T) {
 	for declared, want := range map[int64]int64{0: catalog.DefaultMaxOutput, 1: 1, 100_000: 100_000, -1: catalog.DefaultMaxOutput} {
 		if got := (&catalog.Model{MaxOutput: declared}).OutputBound(); got != want {
 			t.Errorf("OutputBound of %d = %d, want %d", declared, got, want)

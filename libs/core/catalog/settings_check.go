@@ -56,18 +56,18 @@ func wrong(field, format string, args ...any) error {
 
 func (s *Settings) checkHeaders() error {
 	if len(s.Headers) > maxHeaders {
-		return wrong("headers", "a channel sets at most %d headers", maxHeaders)
+		return wrong("headers", "a channel can set at most %d headers", maxHeaders)
 	}
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
 		lower := strings.ToLower(name)
 		switch why, reserved := reservedHeaders[lower]; {
 		case !isToken(name) || len(name) > maxHeaderName:
-			return wrong("headers", "%q is not the name of a header", name)
+			return wrong("headers", "%q is not a valid header name", name)
 		case reserved:
 			return wrong("headers", "the header %s cannot be set: %s", name, why)
 		case seen[lower]:
-			return wrong("headers", "the header %s stands twice", name)
+			return wrong("headers", "duplicate header %s", name)
 		case !isHeaderValue(s.Headers[name]):
 			return wrong("headers", "the value of the header %s must have at most %d bytes, visible ASCII and inner spaces only", name, maxHeaderValue)
 		}
@@ -77,8 +77,8 @@ func (s *Settings) checkHeaders() error {
 }
 
 const (
-	perHop     = "it belongs to one connection"
-	ofBody     = "it describes the body, which the gateway sends"
+	perHop     = "it applies to a single connection"
+	ofBody     = "it describes the body, which the gateway generates"
 	credential = "credentials are set with api_keys"
 )
 
@@ -86,9 +86,9 @@ const (
 var reservedHeaders = map[string]string{
 	"connection": perHop, "keep-alive": perHop, "proxy-authenticate": perHop, "proxy-authorization": perHop, "proxy-connection": perHop,
 	"te": perHop, "trailer": perHop, "transfer-encoding": perHop, "upgrade": perHop, "http2-settings": perHop,
-	"host": "it is that of the base URL", "expect": perHop, "cookie": "cookies are not kept", "range": ofBody,
+	"host": "the base URL sets it", "expect": perHop, "cookie": "the gateway stores no cookies", "range": ofBody,
 	"content-length": ofBody, "content-type": ofBody, "content-encoding": ofBody,
-	"accept": "answers are read as they are defined", "accept-encoding": "answers are read uncompressed",
+	"accept": "the gateway needs the standard response format", "accept-encoding": "the gateway needs uncompressed responses",
 	"authorization": credential, "api-key": credential, "x-api-key": credential, "x-goog-api-key": credential, "x-auth-token": credential,
 }
 
@@ -115,9 +115,9 @@ func isHeaderValue(value string) bool {
 }
 
 const (
-	ofCall  = "it belongs to each call"
-	ofBound = "quota is reserved by it, so only a client may set it"
-	ofState = "the gateway has to read the answer where it is given"
+	ofCall  = "each call sets it"
+	ofBound = "the gateway reserves quota by it, so only the client may set it"
+	ofState = "the gateway must find it in the client's request"
 )
 
 // reservedParameters maps the parameters that a channel must not set, because the gateway itself reads or writes
@@ -133,19 +133,19 @@ var reservedParameters = map[string]string{
 
 func (s *Settings) checkParameters() error {
 	if len(s.Parameters) > maxParameters {
-		return wrong("parameters", "a channel sets at most %d parameters", maxParameters)
+		return wrong("parameters", "a channel can set at most %d parameters", maxParameters)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		value := s.Parameters[name]
 		switch why, reserved := reservedParameters[strings.ToLower(name)]; {
 		case !isParameterName(name):
-			return wrong("parameters", "%q is not the name of a parameter", name)
+			return wrong("parameters", "%q is not a valid parameter name", name)
 		case reserved:
 			return wrong("parameters", "the parameter %s cannot be set: %s", name, why)
 		case len(value) > maxParameter:
-			return wrong("parameters", "the value of %s has more than %d bytes", name, maxParameter)
+			return wrong("parameters", "the value of %s must have at most %d bytes", name, maxParameter)
 		case !json.Valid(value) || !utf8.Valid(value):
-			return wrong("parameters", "the value of %s is not JSON", name)
+			return wrong("parameters", "the value of %s must be JSON", name)
 		}
 	}
 	return nil
@@ -163,14 +163,14 @@ func isParameterName(name string) bool {
 
 func (s *Settings) checkPrompt() error {
 	if len(s.SystemPrompt) > maxSystemPrompt || !utf8.ValidString(s.SystemPrompt) || strings.ContainsRune(s.SystemPrompt, 0) {
-		return wrong("system_prompt", "a system prompt is a text of at most %d bytes", maxSystemPrompt)
+		return wrong("system_prompt", "system_prompt must be a text of at most %d bytes", maxSystemPrompt)
 	}
 	return nil
 }
 
 func (s *Settings) checkAPIVersion() error {
 	if len(s.APIVersion) > maxAPIVersion || strings.Trim(s.APIVersion, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
-		return wrong("api_version", "a version has letters, digits, points and hyphens, such as 2024-10-21")
+		return wrong("api_version", "api_version must consist of at most 64 lower case letters, digits, points and hyphens, such as 2024-10-21")
 	}
 	return nil
 }
@@ -212,11 +212,11 @@ func (s *Settings) Authorities() ([]Authority, error) {
 	for len(strings.TrimSpace(string(rest))) > 0 {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
-			return nil, errors.New("only blocks of type CERTIFICATE in PEM can be used")
+			return nil, errors.New("it must contain only PEM blocks of type CERTIFICATE")
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, fmt.Errorf("certificate %d cannot be read", len(all)+1)
+			return nil, fmt.Errorf("certificate %d cannot be parsed", len(all)+1)
 		}
 		all = append(all, Authority{Subject: certificate.Subject.String(), ExpiresAt: certificate.NotAfter})
 	}
@@ -225,14 +225,14 @@ func (s *Settings) Authorities() ([]Authority, error) {
 
 func (s *Settings) checkCA() error {
 	if len(s.CA) > maxCA {
-		return wrong("ca", "certificates have at most %d bytes", maxCA)
+		return wrong("ca", "ca must have at most %d bytes", maxCA)
 	}
 	all, err := s.Authorities()
 	switch {
 	case err != nil:
 		return wrong("ca", "%v", err)
 	case s.CA != "" && len(all) == 0:
-		return wrong("ca", "there is no certificate in it")
+		return wrong("ca", "it must contain at least one certificate")
 	}
 	return nil
 }
@@ -261,9 +261,9 @@ func CheckProxy(raw string) error {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil || len(raw) > maxProxy || u.Hostname() == "" || u.Path != "" && u.Path != "/" || strings.ContainsAny(raw, "?#"):
-		return wrong("proxy", "a proxy is a URL such as http://user:password@proxy.example:3128")
+		return wrong("proxy", "proxy must be a URL such as http://user:password@proxy.example:3128")
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5":
-		return wrong("proxy", "the scheme of a proxy is http, https or socks5")
+		return wrong("proxy", "the scheme of proxy must be http, https or socks5")
 	}
 	return checkHost("settings.proxy", u.Hostname())
 }
@@ -286,7 +286,7 @@ func MaskProxy(raw string) string {
 func checkHost(field, name string) error {
 	host := address.ParseHost(name)
 	if host.Ambiguous() {
-		return problem.New(problem.InvalidType, "%s is read as different addresses: write four decimal numbers", name).At(field)
+		return problem.New(problem.InvalidType, "%s is ambiguous: write the IPv4 address as four decimal numbers", name).At(field)
 	}
 	if literal, ok := host.Literal(); ok {
 		if kind := address.KindOf(literal); kind == address.LinkLocal || kind == address.Metadata || kind == address.Multicast {

@@ -26,6 +26,7 @@ func parameter(name, value string) func(*catalog.Settings) {
 	return func(s *catalog.Settings) { s.Parameters = map[string]json.RawMessage{name: json.RawMessage(value)} }
 }
 
+// many returns n headers and n parameters.
 func many(n int) (headers map[string]string, parameters map[string]json.RawMessage) {
 	headers, parameters = map[string]string{}, map[string]json.RawMessage{}
 	for i := range n {
@@ -35,7 +36,7 @@ func many(n int) (headers map[string]string, parameters map[string]json.RawMessa
 	return headers, parameters
 }
 
-// authority makes a certificate in PEM.
+// authority returns a new certificate in PEM.
 func authority(t *testing.T, name string) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -50,12 +51,12 @@ func authority(t *testing.T, name string) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}))
 }
 
-func TestSettingsCheck(t *testing.T) {
+func TestSettingsCheck_NamesTheFieldAtFault(t *testing.T) {
 	ca := authority(t, "acme root")
 	for _, row := range []struct {
 		rule   string
 		change func(*catalog.Settings)
-		field  string // "" where it is allowed
+		field  string // "" if it is valid
 	}{
 		{"nothing set", func(*catalog.Settings) {}, ""},
 		{"a header", headers("OpenAI-Organization", "org-acme"), ""},
@@ -76,16 +77,16 @@ func TestSettingsCheck(t *testing.T) {
 		{"the host", headers("hOsT", "evil"), "headers"},
 		{"the length", headers("Content-Length", "0"), "headers"},
 		{"the media type", headers("Content-Type", "text/plain"), "headers"},
-		{"a hop's header", headers("Transfer-Encoding", "chunked"), "headers"},
-		{"a hop's credential", headers("Proxy-Authorization", "Basic x"), "headers"},
-		{"compressed answers", headers("Accept-Encoding", "br"), "headers"},
-		{"a bearer", headers("Authorization", "Bearer x"), "headers"},
-		{"a key", headers("x-api-key", "x"), "headers"},
-		{"a header twice", func(s *catalog.Settings) { s.Headers = map[string]string{"X-A": "1", "x-a": "2"} }, "headers"},
-		{"many headers", func(s *catalog.Settings) { s.Headers, _ = many(33) }, "headers"},
+		{"a hop-by-hop header", headers("Transfer-Encoding", "chunked"), "headers"},
+		{"a hop-by-hop credential", headers("Proxy-Authorization", "Basic x"), "headers"},
+		{"compressed responses", headers("Accept-Encoding", "br"), "headers"},
+		{"a bearer token", headers("Authorization", "Bearer x"), "headers"},
+		{"an API key", headers("x-api-key", "x"), "headers"},
+		{"a duplicate header", func(s *catalog.Settings) { s.Headers = map[string]string{"X-A": "1", "x-a": "2"} }, "headers"},
+		{"too many headers", func(s *catalog.Settings) { s.Headers, _ = many(33) }, "headers"},
 
 		{"a parameter", parameter("temperature", "0.5"), ""},
-		{"a parameter to take out", parameter("logit_bias", "null"), ""},
+		{"a parameter to remove", parameter("logit_bias", "null"), ""},
 		{"a nested parameter", parameter("provider", `{"order":["a"],"x":1e2}`), ""},
 		{"no parameter name", parameter("", "1"), "parameters"},
 		{"a quote in a parameter's name", parameter(`a"b`, "1"), "parameters"},
@@ -101,12 +102,12 @@ func TestSettingsCheck(t *testing.T) {
 		{"the input", parameter("input", `[]`), "parameters"},
 		{"streaming", parameter("stream", `true`), "parameters"},
 		{"the stream's options", parameter("stream_options", `null`), "parameters"},
-		{"more choices than are held for", parameter("n", `8`), "parameters"},
-		{"no bound on the output", parameter("max_completion_tokens", `null`), "parameters"},
-		{"another bound on the output", parameter("max_tokens", `9`), "parameters"},
-		{"an answer that comes later", parameter("background", `true`), "parameters"},
+		{"the number of choices", parameter("n", `8`), "parameters"},
+		{"no limit of the output", parameter("max_completion_tokens", `null`), "parameters"},
+		{"a limit of the output", parameter("max_tokens", `9`), "parameters"},
+		{"a background response", parameter("background", `true`), "parameters"},
 		{"the instructions", parameter("instructions", `"x"`), "parameters"},
-		{"many parameters", func(s *catalog.Settings) { _, s.Parameters = many(65) }, "parameters"},
+		{"too many parameters", func(s *catalog.Settings) { _, s.Parameters = many(65) }, "parameters"},
 
 		{"a prompt", func(s *catalog.Settings) { s.SystemPrompt = "Be \"brief\".\n" }, ""},
 		{"a long prompt", func(s *catalog.Settings) { s.SystemPrompt = strings.Repeat("x", 64<<10+1) }, "system_prompt"},
@@ -119,28 +120,28 @@ func TestSettingsCheck(t *testing.T) {
 		{"all quirks", func(s *catalog.Settings) {
 			s.Quirks = []catalog.Quirk{catalog.NoDeveloper, catalog.NoStreamOptions, catalog.OldMaxTokens, catalog.WantsReasoning}
 		}, ""},
-		{"an unknown quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"grumpy"} }, "quirks"},
-		{"a quirk twice", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"max_tokens", "max_tokens"} }, "quirks"},
-		{"all features lack", func(s *catalog.Settings) {
+		{"an unknown quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"unknown"} }, "quirks"},
+		{"a duplicate quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"max_tokens", "max_tokens"} }, "quirks"},
+		{"all features missing", func(s *catalog.Settings) {
 			s.Lacks = []catalog.Feature{catalog.Streaming, catalog.ToolCalling, catalog.Vision, catalog.StructuredOutput}
 		}, ""},
-		{"an unknown feature", func(s *catalog.Settings) { s.Lacks = []catalog.Feature{"humour"} }, "lacks"},
+		{"an unknown feature", func(s *catalog.Settings) { s.Lacks = []catalog.Feature{"unknown"} }, "lacks"},
 
 		{"a CA", func(s *catalog.Settings) { s.CA = "# ours\n" + ca + ca }, ""},
-		{"a CA that is no PEM", func(s *catalog.Settings) { s.CA = "trust me" }, "ca"},
+		{"a CA that is not PEM", func(s *catalog.Settings) { s.CA = "trust me" }, "ca"},
 		{"a CA without a certificate", func(s *catalog.Settings) { s.CA = "\n" }, "ca"},
 		{"a private key", func(s *catalog.Settings) { s.CA = strings.ReplaceAll(ca, "CERTIFICATE", "PRIVATE KEY") }, "ca"},
-		{"a broken certificate", func(s *catalog.Settings) { s.CA = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n" }, "ca"},
+		{"a malformed certificate", func(s *catalog.Settings) { s.CA = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n" }, "ca"},
 		{"text after a certificate", func(s *catalog.Settings) { s.CA = ca + "x" }, "ca"},
 		{"a large CA", func(s *catalog.Settings) { s.CA = strings.Repeat(ca, 1000) }, "ca"},
 
-		{"time-outs", func(s *catalog.Settings) {
+		{"timeouts", func(s *catalog.Settings) {
 			s.ConnectTimeout, s.FirstByteTimeout, s.IdleTimeout = time.Second, time.Minute, time.Hour
 		}, ""},
-		{"a negative time-out", func(s *catalog.Settings) { s.ConnectTimeout = -1 }, "connect_timeout"},
-		{"a long connection attempt", func(s *catalog.Settings) { s.ConnectTimeout = time.Hour }, "connect_timeout"},
-		{"a time-out in no time", func(s *catalog.Settings) { s.FirstByteTimeout = 1 }, "first_byte_timeout"},
-		{"silence for ever", func(s *catalog.Settings) { s.IdleTimeout = time.Hour + 1 }, "idle_timeout"},
+		{"a negative timeout", func(s *catalog.Settings) { s.ConnectTimeout = -1 }, "connect_timeout"},
+		{"a connect timeout above the maximum", func(s *catalog.Settings) { s.ConnectTimeout = time.Hour }, "connect_timeout"},
+		{"a timeout below the minimum", func(s *catalog.Settings) { s.FirstByteTimeout = 1 }, "first_byte_timeout"},
+		{"an idle timeout above the maximum", func(s *catalog.Settings) { s.IdleTimeout = time.Hour + 1 }, "idle_timeout"},
 	} {
 		var s catalog.Settings
 		row.change(&s)
@@ -158,7 +159,7 @@ func checkField(t *testing.T, rule string, err error, field string) {
 	}
 }
 
-func TestProxies(t *testing.T) {
+func TestCheckProxy_AcceptsProxyURLsAndHidesSecrets(t *testing.T) {
 	for _, row := range []struct {
 		raw, masked string
 		ok          bool
@@ -196,7 +197,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-func TestAuthoritiesAreShown(t *testing.T) {
+func TestAuthorities_ReturnsSubjectAndExpiry(t *testing.T) {
 	s := catalog.Settings{CA: authority(t, "first") + "\n" + authority(t, "second")}
 	all, err := s.Authorities()
 	if err != nil || len(all) != 2 || all[0].Subject != "CN=first" || all[1].Subject != "CN=second" || all[0].ExpiresAt.Year() != 2035 {
@@ -204,28 +205,28 @@ func TestAuthoritiesAreShown(t *testing.T) {
 	}
 }
 
-func TestAddedBoundsWhatABodyGains(t *testing.T) {
+func TestAddedBytes_BoundsTheGrowthOfABody(t *testing.T) {
 	s := catalog.Settings{Parameters: map[string]json.RawMessage{"seed": json.RawMessage("12345")}}
 	if got := s.AddedBytes(); got != 9 {
-		t.Errorf("%d bytes", got)
+		t.Errorf("AddedBytes = %d, want 9", got)
 	}
 	s.SystemPrompt = strings.Repeat("x", 1000)
 	if got := s.AddedBytes(); got < 1009 || got > 1100 {
-		t.Errorf("%d bytes", got)
+		t.Errorf("AddedBytes = %d, want 1009 to 1100", got)
 	}
 	if got := (&catalog.Settings{Headers: map[string]string{"X": "y"}}).AddedBytes(); got != 0 {
 		t.Errorf("headers add %d bytes", got)
 	}
 }
 
-func TestEqualSettings(t *testing.T) {
+func TestSettingsEqual_IgnoresWhiteSpaceAndOrder(t *testing.T) {
 	a := catalog.Settings{Parameters: map[string]json.RawMessage{"a": json.RawMessage(`{"x": 1}`), "b": json.RawMessage("2")}}
 	b := catalog.Settings{Parameters: map[string]json.RawMessage{"b": json.RawMessage("2"), "a": json.RawMessage(`{"x":1}`)}}
 	if !a.Equal(&b) {
-		t.Error("white space makes a difference")
+		t.Error("settings that differ in white space and order are not equal")
 	}
 	b.Proxy.Sealed = []byte{1}
 	if a.Equal(&b) {
-		t.Error("another proxy makes none")
+		t.Error("settings with different proxies are equal")
 	}
 }

@@ -34,7 +34,7 @@ func TestAccumulator_AcceptsInterleavedItems(t *testing.T) {
 		{Type: completion.EventItemBegin, Index: 2, Item: completion.Item{Type: completion.ItemToolCall, CallID: "b"}},
 		{Type: completion.EventItemDelta, Index: 4, Item: completion.Item{Text: "1"}},
 		{Type: completion.EventItemDelta, Index: 2, Item: completion.Item{Text: "2"}},
-		{Type: completion.EventItemDelta, Index: 9, Item: completion.Item{Text: "nobody's"}},
+		{Type: completion.EventItemDelta, Index: 9, Item: completion.Item{Text: "no such item"}},
 		{Type: completion.EventItemDelta, Index: 4, Item: completion.Item{Text: "3"}},
 	} {
 		a.Add(e)

@@ -7,7 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-func TestARefusalNamesTheFieldAsItsClientKnowsIt(t *testing.T) {
+func TestUnsupportedField_UsesTheNameInTheClientsDialect(t *testing.T) {
 	for form, want := range map[conversation.ClientDialect]string{conversation.ClientChat: "response_format", conversation.ClientResponses: "text.format"} {
 		r := conversation.Request{Client: form}
 		if p := r.UnsupportedField(conversation.FieldFormat); p.Param != want || p.Kind != problem.UnsupportedParameter {
@@ -20,7 +20,7 @@ func TestARefusalNamesTheFieldAsItsClientKnowsIt(t *testing.T) {
 	}
 }
 
-func TestInstructedPutsThePromptFirst(t *testing.T) {
+func TestWithSystemPrompt_PutsThePromptFirstInACopy(t *testing.T) {
 	sent := &conversation.Request{Model: "m", Messages: make([]conversation.Message, 1, 8)}
 	sent.Messages[0] = conversation.Message{Role: conversation.RoleUser}
 	got := sent.WithSystemPrompt("Be brief.")
@@ -31,6 +31,6 @@ func TestInstructedPutsThePromptFirst(t *testing.T) {
 		t.Errorf("the request was changed: %+v", sent)
 	}
 	if sent.WithSystemPrompt("") != sent {
-		t.Error("no prompt makes a copy")
+		t.Error("WithSystemPrompt(\"\") returns a copy")
 	}
 }

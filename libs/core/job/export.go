@@ -43,9 +43,9 @@ type ExportParameters struct {
 func (p *ExportParameters) Check() error {
 	switch {
 	case p.Format != CSV && p.Format != NDJSON:
-		return problem.New(problem.InvalidType, "A format is csv or ndjson.").At("format")
+		return problem.New(problem.InvalidType, "The format must be one of: csv, ndjson.").At("format")
 	case p.Outcome != "" && !p.Outcome.Valid():
-		return problem.New(problem.InvalidType, "An outcome is success, partial or failed.").At("outcome")
+		return problem.New(problem.InvalidType, "The outcome must be one of: success, partial, failed.").At("outcome")
 	case !p.From.IsZero() && !p.From.Before(p.To):
 		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-func TestWhoseAJobIs(t *testing.T) {
+func TestJob_IsVisibleToItsUserAndToOperators(t *testing.T) {
 	t.Parallel()
 	me := tenant.User{ID: uuid.New(), TenantID: uuid.New(), Role: tenant.Admin, Status: tenant.Enabled}
 	operator := tenant.User{ID: uuid.New(), Role: tenant.Operator, Status: tenant.Enabled}
@@ -20,35 +20,35 @@ func TestWhoseAJobIs(t *testing.T) {
 	simulation := job.Job{UserID: operator.ID, Role: operator.Role, Kind: job.PriceSimulation}
 	with := func(u tenant.User, change func(*tenant.User)) tenant.User { change(&u); return u }
 	for _, row := range []struct {
-		name            string
-		who             tenant.User
-		job             job.Job
-		reached, stands bool
+		name               string
+		who                tenant.User
+		job                job.Job
+		visible, permitted bool
 	}{
-		{"his own", me, export, true, true},
-		{"his own, demoted", with(me, func(u *tenant.User) { u.Role = tenant.Member }), export, false, false},
-		{"his own, disabled", with(me, func(u *tenant.User) { u.Status = tenant.Disabled }), export, true, false},
-		{"in another tenant", with(me, func(u *tenant.User) { u.TenantID = uuid.New() }), export, false, false},
-		{"a colleague's", with(me, func(u *tenant.User) { u.ID = uuid.New() }), export, false, false},
-		{"a tenant's, for an operator", operator, export, false, false},
-		{"the platform's", operator, simulation, true, true},
-		{"the platform's, another operator", with(operator, func(u *tenant.User) { u.ID = uuid.New() }), simulation, true, false},
-		{"the platform's, for a tenant", me, simulation, false, false},
+		{"own job", me, export, true, true},
+		{"own job, demoted user", with(me, func(u *tenant.User) { u.Role = tenant.Member }), export, false, false},
+		{"own job, disabled user", with(me, func(u *tenant.User) { u.Status = tenant.Disabled }), export, true, false},
+		{"own job, user moved to another tenant", with(me, func(u *tenant.User) { u.TenantID = uuid.New() }), export, false, false},
+		{"job of a colleague", with(me, func(u *tenant.User) { u.ID = uuid.New() }), export, false, false},
+		{"job of a tenant, operator asks", operator, export, false, false},
+		{"own platform job", operator, simulation, true, true},
+		{"platform job of another operator", with(operator, func(u *tenant.User) { u.ID = uuid.New() }), simulation, true, false},
+		{"platform job, user of a tenant asks", me, simulation, false, false},
 		{"nobody", tenant.User{}, job.Job{Kind: job.UsageExport}, false, false},
 	} {
-		if got := row.job.VisibleTo(tenant.ScopeOf(row.who)); got != row.reached {
-			t.Errorf("%s: reached %v", row.name, got)
+		if got := row.job.VisibleTo(tenant.ScopeOf(row.who)); got != row.visible {
+			t.Errorf("%s: VisibleTo = %v, want %v", row.name, got, row.visible)
 		}
-		if got := row.job.StillPermitted(row.who, true); got != row.stands {
-			t.Errorf("%s: stands %v", row.name, got)
+		if got := row.job.StillPermitted(row.who, true); got != row.permitted {
+			t.Errorf("%s: StillPermitted = %v, want %v", row.name, got, row.permitted)
 		}
 		if row.job.StillPermitted(row.who, false) {
-			t.Errorf("%s: stands in a disabled tenant", row.name)
+			t.Errorf("%s: StillPermitted in a disabled tenant", row.name)
 		}
 	}
 }
 
-func TestParameters(t *testing.T) {
+func TestParametersCheck_NamesTheFieldAtFault(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
 	negative, below := money.Factor(-1), money.Amount(-1)
@@ -57,7 +57,7 @@ func TestParameters(t *testing.T) {
 	}
 	for _, row := range []struct {
 		parameters interface{ Check() error }
-		param      string // "" where they are good
+		param      string // "" if the parameters are valid
 	}{
 		{&job.ExportParameters{Format: job.CSV, To: now}, ""},
 		{&job.ExportParameters{Format: "xlsx", To: now}, "format"},
@@ -73,12 +73,12 @@ func TestParameters(t *testing.T) {
 	} {
 		err := row.parameters.Check()
 		if (err == nil) != (row.param == "") || err != nil && problem.From(err).Param != row.param {
-			t.Errorf("%+v: %v, want a fault of %q", row.parameters, err, row.param)
+			t.Errorf("%+v: Check = %v, want a problem at %q", row.parameters, err, row.param)
 		}
 	}
 }
 
-func TestFileNames(t *testing.T) {
+func TestFileName_ContainsRangeAndFormat(t *testing.T) {
 	t.Parallel()
 	p := job.ExportParameters{Format: job.NDJSON, To: time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)}
 	if got := p.FileName(); got != "usage-logs-until-2026-03-05.ndjson" {

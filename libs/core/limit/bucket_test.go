@@ -10,7 +10,7 @@ import (
 
 var noon = time.Date(2026, time.March, 11, 12, 0, 0, 0, time.UTC)
 
-func TestAMinutesWorthAtOnceAndThenWhatFlowsBack(t *testing.T) {
+func TestBucket_AdmitsABurstOfAMinuteAndThenTheRate(t *testing.T) {
 	for _, rate := range []limit.Rate{1, 3, 7, 60, 61, 997, 10_000} {
 		var b limit.Bucket
 		cost := rate.Cost(1)
@@ -28,17 +28,17 @@ func TestAMinutesWorthAtOnceAndThenWhatFlowsBack(t *testing.T) {
 			t.Errorf("%d per minute, all taken: wait %v, one flows back in %v", rate, wait, cost)
 		}
 		if early := noon.Add(wait - time.Microsecond); rate.Wait(b.Level(early), cost) == 0 {
-			t.Errorf("%d per minute: one is there too early", rate)
+			t.Errorf("%d per minute: a unit is available before the wait is over", rate)
 		}
 		if then := noon.Add(wait); rate.Wait(b.Level(then), cost) != 0 {
-			t.Errorf("%d per minute: one is not there when it was promised", rate)
+			t.Errorf("%d per minute: no unit is available when the wait is over", rate)
 		}
 	}
 }
 
-// However requests come: in no span of time more of them are let through than
-// a minute's worth and what flows back in the span.
-func TestNeverMoreThanTheLimit(t *testing.T) {
+// The test lets requests arrive in random patterns. In any period no more of them are admitted than a minute's worth and
+// what flows back in that period.
+func TestBucket_NeverExceedsTheRateInAnyPeriod(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		rate := limit.Rate(1 + random.Int64N(1+[]int64{5, 100, 10_000, 1_000_000, limit.Max}[seed%5]))
@@ -59,7 +59,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 			for to := from; to < len(taken); to += 3 {
 				span := taken[to].Sub(taken[from])
 				most := int64(rate) + int64(span.Seconds()*float64(rate)/60)
-				if n := int64(to - from + 1); n > most+1 { // one for what the spans' ends and microseconds round away
+				if n := int64(to - from + 1); n > most+1 { // 1 for rounding at the ends of the period
 					t.Fatalf("seed %d: %d per minute: %d in %v, the most is %d", seed, rate, n, span, most)
 				}
 			}
@@ -67,10 +67,9 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 	}
 }
 
-// Calls that take an estimate and settle the difference use, in the long run,
-// what they really used: never more than the rate, but for the last ones'
-// debt.
-func TestDebtIsPaidBack(t *testing.T) {
+// Calls take an estimate first and settle the difference afterwards. In the long run the calls use no more than the rate,
+// apart from the debt of the last call.
+func TestBucket_RepaysDebt(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		rate := limit.Rate(100 + random.Int64N(1_000_000))
@@ -95,7 +94,7 @@ func TestDebtIsPaidBack(t *testing.T) {
 	}
 }
 
-func TestGivingBack(t *testing.T) {
+func TestTake_GivesBackNegativeCosts(t *testing.T) {
 	const rate = limit.Rate(1000)
 	var b limit.Bucket
 	b = b.Take(noon, rate.Cost(400))
@@ -113,7 +112,7 @@ func TestGivingBack(t *testing.T) {
 	}
 }
 
-func TestAbsurdFiguresStayWithinBounds(t *testing.T) {
+func TestBucket_StaysWithinBoundsForExtremeCosts(t *testing.T) {
 	var b limit.Bucket
 	for _, n := range []int64{-1 << 63, -1, 0, 1, 1<<63 - 1} {
 		for _, rate := range []limit.Rate{1, limit.Max} {

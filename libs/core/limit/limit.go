@@ -55,17 +55,17 @@ func (c Change) On(l Limits) Limits {
 }
 
 // From returns the part of the change that differs from the present limits; the zero Change if nothing differs.
-func (c Change) From(is Limits) Change {
-	differs := func(want *int64, is int64) *int64 {
-		if want == nil || *want == is {
+func (c Change) From(current Limits) Change {
+	differs := func(want *int64, current int64) *int64 {
+		if want == nil || *want == current {
 			return nil
 		}
 		return want
 	}
 	return Change{
-		RequestsPerMinute: differs(c.RequestsPerMinute, is.RequestsPerMinute),
-		TokensPerMinute:   differs(c.TokensPerMinute, is.TokensPerMinute),
-		Concurrency:       differs(c.Concurrency, is.Concurrency),
+		RequestsPerMinute: differs(c.RequestsPerMinute, current.RequestsPerMinute),
+		TokensPerMinute:   differs(c.TokensPerMinute, current.TokensPerMinute),
+		Concurrency:       differs(c.Concurrency, current.Concurrency),
 	}
 }
 

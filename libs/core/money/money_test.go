@@ -22,7 +22,7 @@ type parsing struct {
 func reads(text string, want money.Amount) parsing { return parsing{text, want, nil} }
 func refuses(text string, err error) parsing       { return parsing{text, 0, err} }
 
-func TestParse(t *testing.T) {
+func TestParse_AcceptsOnlyPlainDecimals(t *testing.T) {
 	for _, row := range []parsing{
 		reads("0", 0),
 		reads("-0", 0),
@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 		refuses("0x10", money.ErrSyntax),
 		refuses("NaN", money.ErrSyntax),
 		refuses("Inf", money.ErrSyntax),
-		refuses("٣", money.ErrSyntax), // a digit, but not one of ours
+		refuses("٣", money.ErrSyntax), // a digit, but not an ASCII digit
 		refuses("0.0000000001", money.ErrTooFine),
 		refuses("9223372036.854775808", money.ErrRange),
 		refuses("-9223372036.854775809", money.ErrRange),
@@ -67,7 +67,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseFactor(t *testing.T) {
+func TestParseFactor_RefusesNegativeNumbers(t *testing.T) {
 	for _, row := range []struct {
 		text string
 		want money.Factor
@@ -87,7 +87,7 @@ func TestParseFactor(t *testing.T) {
 	}
 }
 
-func TestStringIsShortest(t *testing.T) {
+func TestString_IsTheShortestDecimal(t *testing.T) {
 	for want, amount := range map[string]money.Amount{
 		"0":                     0,
 		"1":                     money.USD,
@@ -104,7 +104,7 @@ func TestStringIsShortest(t *testing.T) {
 	}
 }
 
-func TestEveryAmountIsReadBack(t *testing.T) {
+func TestParse_ReversesString(t *testing.T) {
 	readBack := func(n int64) bool {
 		amount, err := money.Parse(money.Amount(n).String())
 		return err == nil && amount == money.Amount(n)
@@ -114,7 +114,7 @@ func TestEveryAmountIsReadBack(t *testing.T) {
 	}
 }
 
-func TestJSONIsADecimalString(t *testing.T) {
+func TestJSON_UsesDecimalStrings(t *testing.T) {
 	type bill struct {
 		Quota  money.Amount
 		Factor money.Factor
@@ -135,7 +135,7 @@ func TestJSONIsADecimalString(t *testing.T) {
 	}
 }
 
-func TestAddStopsAtMax(t *testing.T) {
+func TestAdd_StopsAtMax(t *testing.T) {
 	for _, row := range []struct{ a, b, want money.Amount }{
 		{0, 0, 0},
 		{1, 2, 3},

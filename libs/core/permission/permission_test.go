@@ -30,23 +30,24 @@ func user(role tenant.Role) tenant.Scope {
 	return tenant.ScopeOf(tenant.User{ID: uuid.Max, TenantID: uuid.Max, Role: role})
 }
 
-type law struct {
+// rule states that a scope may, or may not, do the actions.
+type rule struct {
 	who     string
 	scope   tenant.Scope
 	actions []p.Action
 	allowed bool
 }
 
-func allow(who string, scope tenant.Scope, actions ...p.Action) law {
-	return law{who, scope, actions, true}
+func allow(who string, scope tenant.Scope, actions ...p.Action) rule {
+	return rule{who, scope, actions, true}
 }
 
-func deny(who string, scope tenant.Scope, actions ...p.Action) law {
-	return law{who, scope, actions, false}
+func deny(who string, scope tenant.Scope, actions ...p.Action) rule {
+	return rule{who, scope, actions, false}
 }
 
-func TestTheLaw(t *testing.T) {
-	laws := []law{
+func TestCheck_FollowsThePermissionTable(t *testing.T) {
+	rules := []rule{
 		deny("nobody", nobody, everyAction...),
 		deny("a made-up role", madeUp, everyAction...),
 
@@ -77,19 +78,19 @@ func TestTheLaw(t *testing.T) {
 
 		allow("a program", program, everyAction...),
 	}
-	judged := map[string]int{}
-	for _, law := range laws {
-		judged[law.who] += len(law.actions)
-		for _, action := range law.actions {
-			err := p.Check(law.scope, action)
-			if law.allowed != (err == nil) || !law.allowed && !problem.Is(err, problem.Forbidden) {
-				t.Errorf("%s, %s: Check = %v, want allowed %v", law.who, action, err, law.allowed)
+	tested := map[string]int{}
+	for _, rule := range rules {
+		tested[rule.who] += len(rule.actions)
+		for _, action := range rule.actions {
+			err := p.Check(rule.scope, action)
+			if rule.allowed != (err == nil) || !rule.allowed && !problem.Is(err, problem.Forbidden) {
+				t.Errorf("%s, %s: Check = %v, want allowed %v", rule.who, action, err, rule.allowed)
 			}
 		}
 	}
-	for who, n := range judged {
+	for who, n := range tested {
 		if n != len(everyAction) {
-			t.Errorf("%s is judged on %d of %d actions", who, n, len(everyAction))
+			t.Errorf("the rules of %s cover %d of %d actions", who, n, len(everyAction))
 		}
 	}
 	for _, scope := range []tenant.Scope{nobody, member, admin, owner, operator, program} {

@@ -31,10 +31,10 @@ func rule(n byte, group uuid.UUID, model string, from time.Time) pricing.Rule {
 	return pricing.Rule{ID: id(n), GroupID: group, Model: model, EffectiveFrom: from, Multiplier: money.One}
 }
 
-func TestBookFindsTheVersionThatHolds(t *testing.T) {
+func TestBookTerms_ReturnsTheVersionInEffect(t *testing.T) {
 	book := pricing.NewBook(
 		[]pricing.Price{
-			price(2, "m", day(10)), // out of order on purpose
+			price(2, "m", day(10)), // not in the order of time
 			price(1, "m", day(1)),
 			price(3, "m", day(20)),
 			price(5, "twice", day(1)),
@@ -56,20 +56,20 @@ func TestBookFindsTheVersionThatHolds(t *testing.T) {
 		rule   byte // 0: no rule
 	}{
 		{"before the first version there is no price", "m", silver, day(1).Add(-1), 0, 0},
-		{"a version holds from its very moment", "m", silver, day(1), 1, 0},
-		{"until the moment of the next", "m", silver, day(10).Add(-1), 1, 0},
-		{"which holds from its very moment", "m", silver, day(10), 2, 0},
-		{"the last holds for ever", "m", silver, day(31), 3, 0},
-		{"moments are compared across zones", "m", silver, day(10).In(time.FixedZone("west", -8*3600)), 2, 0},
-		{"of one moment the version made later holds", "twice", silver, day(1), 6, 0},
-		{"a scheduled price does not hold yet", "later", gold, day(10), 0, 0},
+		{"a version is in effect from its start time", "m", silver, day(1), 1, 0},
+		{"just before the next version", "m", silver, day(10).Add(-1), 1, 0},
+		{"at the start time of the next version", "m", silver, day(10), 2, 0},
+		{"the last version stays in effect", "m", silver, day(31), 3, 0},
+		{"times are compared across time zones", "m", silver, day(10).In(time.FixedZone("west", -8*3600)), 2, 0},
+		{"of two versions with equal start the newer one wins", "twice", silver, day(1), 6, 0},
+		{"a scheduled price is not in effect yet", "later", gold, day(10), 0, 0},
 		{"an unknown model has no price", "unknown", gold, day(31), 0, 0},
-		{"a group's rule holds from its moment", "m", gold, day(5), 1, 11},
-		{"not before", "m", gold, day(5).Add(-1), 1, 0},
-		{"a rule for the model outranks the group's, newer or not", "m", gold, day(16), 2, 13},
-		{"a rule for the model does not hold before its moment", "m", gold, day(11), 2, 11},
-		{"a rule for one model is none for another", "twice", gold, day(16), 6, 12},
-		{"nor for another group", "m", silver, day(31), 3, 0},
+		{"a group's rule is in effect from its start time", "m", gold, day(5), 1, 11},
+		{"just before the start time of the rule", "m", gold, day(5).Add(-1), 1, 0},
+		{"a rule for the model takes precedence, newer or not", "m", gold, day(16), 2, 13},
+		{"a rule for the model before its start time", "m", gold, day(11), 2, 11},
+		{"a rule for one model does not apply to another", "twice", gold, day(16), 6, 12},
+		{"a rule for one group does not apply to another", "m", silver, day(31), 3, 0},
 		{"the nil group has no rule", "m", uuid.Nil, day(31), 3, 0},
 	} {
 		got, ok := book.Terms(row.model, row.group, row.at)
@@ -82,7 +82,7 @@ func TestBookFindsTheVersionThatHolds(t *testing.T) {
 	}
 }
 
-func TestBookKeepsItsOwnOrder(t *testing.T) {
+func TestNewBook_CopiesTheVersions(t *testing.T) {
 	prices := []pricing.Price{price(1, "m", day(1)), price(2, "m", day(2))}
 	book := pricing.NewBook(prices, nil)
 	prices[0], prices[1] = pricing.Price{}, pricing.Price{}
@@ -91,19 +91,19 @@ func TestBookKeepsItsOwnOrder(t *testing.T) {
 	}
 }
 
-func TestRuleOfAGroupAlone(t *testing.T) {
+func TestBookRule_ReturnsTheRuleInEffect(t *testing.T) {
 	book := pricing.NewBook(nil, []pricing.Rule{rule(1, gold, "", day(5)), rule(2, gold, "m", day(1))})
 	for _, row := range []struct {
 		reason string
 		model  string
 		at     time.Time
-		want   byte // 0: none, which multiplies by one
+		want   byte // 0: no rule, with a multiplier of 1
 	}{
-		{"the group's own rule is found without a price", "", day(5), 1},
-		{"not before its moment", "", day(4), 0},
-		{"the rule for one model is not the group's", "", day(1), 0},
-		{"the rule for the model outranks it", "m", day(5), 2},
-		{"models without a rule of their own have the group's", "other", day(5), 1},
+		{"the rule for all models, without a price", "", day(5), 1},
+		{"the rule for all models before its start time", "", day(4), 0},
+		{"a rule for one model is not the rule for all", "", day(1), 0},
+		{"the rule for the model takes precedence", "m", day(5), 2},
+		{"a model without its own rule", "other", day(5), 1},
 	} {
 		got := book.Rule(row.model, gold, row.at)
 		if got.ID != id(row.want) || got.Multiplier != money.One {
@@ -112,7 +112,7 @@ func TestRuleOfAGroupAlone(t *testing.T) {
 	}
 }
 
-func TestFreeTermsChargeNothing(t *testing.T) {
+func TestFree_ChargesNothing(t *testing.T) {
 	terms := pricing.Free(gold)
 	cost, err := terms.Cost(usage.Usage{Input: 1 << 40, CachedInput: 7, Output: 1 << 40, AudioOutput: 3})
 	bound, boundErr := terms.Bound(1<<62, 1<<62)

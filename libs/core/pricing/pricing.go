@@ -68,9 +68,9 @@ func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about 
 
 // Equal reports whether r and s have the same rates. A missing rate is not equal to a rate of 0.
 func (r Rates) Equal(s Rates) bool {
-	theirs := s.each()
+	others := s.each()
 	for i, class := range r.each() {
-		other := theirs[i].rate
+		other := others[i].rate
 		if (class.rate == nil) != (other == nil) || class.rate != nil && *class.rate != *other {
 			return false
 		}

@@ -32,7 +32,7 @@ func terms(rates pricing.Rates, multiplier string) pricing.Terms {
 	return pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: times(multiplier)}}
 }
 
-func TestCost(t *testing.T) {
+func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
 	full := pricing.Rates{
 		Input: usd("1"), CachedInput: usd("2"), CacheWrite: usd("3"), AudioInput: usd("4"),
 		Output: usd("5"), Reasoning: usd("6"), AudioOutput: usd("7"), Request: usd("0.008"),
@@ -68,7 +68,7 @@ func TestCost(t *testing.T) {
 		{"the multiplier is on the price per request too", terms(pricing.Rates{Request: usd("0.01")}, "0.85"), usage.Usage{Input: 9}, "0.0085"},
 		{"multiplier zero is free", terms(full, "0"), usage.Usage{Input: 1_000_000}, "0"},
 		{"multipliers above one are a surcharge", terms(base, "1.5"), usage.Usage{Output: 1_000_000}, "7.5"},
-		{"a fixed price stands in place of the formula", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: times("3"), Fixed: usd("0.02")}}, usage.Usage{Input: 1_000_000}, "0.02"},
+		{"a fixed price replaces the formula", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: times("3"), Fixed: usd("0.02")}}, usage.Usage{Input: 1_000_000}, "0.02"},
 		{"a fixed price may be zero", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: money.One, Fixed: usd("0")}}, usage.Usage{Input: 1_000_000}, "0"},
 	} {
 		got, err := row.terms.Cost(row.usage)
@@ -78,7 +78,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-func TestCostBeyondMaxIsAnErrorNeverAWrap(t *testing.T) {
+func TestCost_FailsBeyondMax(t *testing.T) {
 	dear := terms(pricing.Rates{Input: usd("9000000000"), Output: usd("9000000000")}, "9")
 	for _, u := range []usage.Usage{
 		{Input: 1 << 62},
@@ -97,18 +97,18 @@ func TestCostBeyondMaxIsAnErrorNeverAWrap(t *testing.T) {
 	}
 }
 
-func TestCheckOfRates(t *testing.T) {
+func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
 	for _, row := range []struct {
 		rule  string
 		rates pricing.Rates
 		free  bool
 		kind  problem.Kind
-		param string // "" where it is allowed
+		param string // "" if the rates are valid
 	}{
 		{"tokens are charged", pricing.Rates{Input: usd("0.15")}, false, 0, ""},
 		{"requests are charged", pricing.Rates{Request: usd("0.01")}, false, 0, ""},
-		{"one class alone is charged", pricing.Rates{AudioOutput: usd("1")}, false, 0, ""},
-		{"some classes are for nothing", pricing.Rates{Input: usd("0"), Output: usd("1")}, false, 0, ""},
+		{"only one class is charged", pricing.Rates{AudioOutput: usd("1")}, false, 0, ""},
+		{"some classes are free", pricing.Rates{Input: usd("0"), Output: usd("1")}, false, 0, ""},
 		{"free and without a price", pricing.Rates{}, true, 0, ""},
 		{"no price at all", pricing.Rates{}, false, problem.MissingParameter, "price"},
 		{"all zero without being free", pricing.Rates{Input: usd("0"), Request: usd("0")}, false, problem.MissingParameter, "price"},
@@ -126,7 +126,7 @@ func TestCheckOfRates(t *testing.T) {
 	}
 }
 
-func TestEqualRates(t *testing.T) {
+func TestRatesEqual_ComparesEveryClass(t *testing.T) {
 	classes := [8]func(*pricing.Rates) **money.Amount{
 		func(r *pricing.Rates) **money.Amount { return &r.Input },
 		func(r *pricing.Rates) **money.Amount { return &r.CachedInput },
@@ -151,7 +151,7 @@ func TestEqualRates(t *testing.T) {
 	}
 }
 
-// dice makes random prices and usages, with the corners more often than chance would.
+// dice generates random prices and usages. Edge cases are more frequent than in a uniform distribution.
 type dice struct{ *rand.Rand }
 
 func (d dice) rate() *money.Amount {
@@ -194,6 +194,7 @@ func (d dice) usage() usage.Usage {
 	}
 }
 
+// roll checks a property with many seeds.
 func roll(t *testing.T, property func(t *testing.T, d dice)) {
 	t.Helper()
 	for seed := range uint64(5000) {
@@ -204,8 +205,8 @@ func roll(t *testing.T, property func(t *testing.T, d dice)) {
 	}
 }
 
-// byHand computes a bill in fractions of dollars, class by class, as the
-// formula reads, and rounds the nano-dollars by adding a half and flooring.
+// byHand computes a bill in fractions of dollars, class by class, as the formula is written, and rounds it at the end. It
+// is the reference for Cost.
 func byHand(t pricing.Terms, u usage.Usage) *big.Int {
 	if t.Rule.Fixed != nil {
 		return big.NewInt(int64(*t.Rule.Fixed))
@@ -245,7 +246,7 @@ func halfUp(dollars *big.Rat) *big.Int {
 	return new(big.Int).Div(nano.Num(), nano.Denom())
 }
 
-func TestCostIsTheFormula(t *testing.T) {
+func TestCost_EqualsTheFormulaForRandomPrices(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u := d.terms(), d.usage()
 		got, err := terms.Cost(u)
@@ -255,7 +256,7 @@ func TestCostIsTheFormula(t *testing.T) {
 	})
 }
 
-func TestCostNeverFallsAsTokensRise(t *testing.T) {
+func TestCost_NeverDecreasesWithMoreTokens(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u, more := d.terms(), d.usage(), d.usage()
 		less, err := terms.Cost(u)
@@ -266,7 +267,7 @@ func TestCostNeverFallsAsTokensRise(t *testing.T) {
 	})
 }
 
-func TestBoundIsNeverExceeded(t *testing.T) {
+func TestBound_IsNeverExceeded(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u := d.terms(), d.usage()
 		cost, err := terms.Cost(u)
@@ -277,7 +278,7 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 	})
 }
 
-func TestBoundIsReached(t *testing.T) {
+func TestBound_IsReachedByTheMostExpensiveClasses(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, input, output := d.terms(), d.tokens(), d.tokens()
 		bound, err := terms.Bound(input, output)
@@ -295,16 +296,16 @@ func TestBoundIsReached(t *testing.T) {
 			}
 		}
 		if bound != most {
-			t.Errorf("Bound(%d, %d) = %v, the dearest classes cost %v", input, output, bound, most)
+			t.Errorf("Bound(%d, %d) = %v, the most expensive classes cost %v", input, output, bound, most)
 		}
 	})
 }
 
-func TestReceiptAddsUp(t *testing.T) {
+func TestReceipt_AddsUpToTheCost(t *testing.T) {
 	rat := func(text string) *big.Rat {
 		r, ok := new(big.Rat).SetString(text)
 		if !ok {
-			t.Fatalf("%q is no decimal", text)
+			t.Fatalf("%q is not a decimal", text)
 		}
 		return r
 	}

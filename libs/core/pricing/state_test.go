@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 )
 
-func TestStates(t *testing.T) {
+func TestVersionState_DependsOnTimeAndOtherVersions(t *testing.T) {
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	group := uuid.Max
 	price := func(n byte, days int, withdrawn time.Time) pricing.Price {
@@ -34,6 +34,6 @@ func TestStates(t *testing.T) {
 		}
 	}
 	if terms, _ := book.Terms("m", group, at.AddDate(0, 0, 1)); terms.Price.ID != prices[1].ID || terms.Rule.ID != rules[1].ID {
-		t.Errorf("a day later %+v holds", terms)
+		t.Errorf("Terms a day later = %+v, want price 1 and rule 1", terms)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// The error table of the relay, as its users rely on it.
-func TestTheTable(t *testing.T) {
+// The test holds the error table of the relay (docs/errors.md), on which users rely.
+func TestClass_MatchesThePublishedErrorTable(t *testing.T) {
 	for _, row := range []struct {
 		kind   problem.Kind
 		status int
@@ -52,35 +52,35 @@ func TestTheTable(t *testing.T) {
 	}
 }
 
-func TestEveryKindIsWhole(t *testing.T) {
+func TestClass_IsCompleteForEveryKind(t *testing.T) {
 	seen := map[string]bool{}
 	for _, kind := range problem.Kinds() {
 		c := kind.Class()
 		if c.Name == "" || c.Status < 400 || c.Status > 599 || c.Type == "" || c.Code == "" || !strings.HasSuffix(c.Text, ".") {
-			t.Errorf("kind %d is not whole: %+v", kind, c)
+			t.Errorf("kind %d is incomplete: %+v", kind, c)
 		}
 		if seen[c.Name] {
 			t.Errorf("two kinds are named %s", c.Name)
 		}
 		seen[c.Name] = true
 		if c.Status >= 500 && !c.Retry {
-			t.Errorf("%s: our faults are worth another try", c.Name)
+			t.Errorf("%s: Retry is false for a fault of the gateway", c.Name)
 		}
 	}
 }
 
-func TestEveryKindHasItsDomain(t *testing.T) {
+func TestClass_HasADomainForEveryKind(t *testing.T) {
 	domains := problem.Domains()
 	for _, kind := range problem.Kinds() {
 		if !slices.Contains(domains[:], kind.Class().Domain) {
-			t.Errorf("%s is of the domain %q", kind, kind.Class().Domain)
+			t.Errorf("%s has the unknown domain %q", kind, kind.Class().Domain)
 		}
 		if got, ok := problem.KindNamed(kind.String()); !ok || got != kind {
-			t.Errorf("Named(%s) = %v, %v", kind, got, ok)
+			t.Errorf("KindNamed(%s) = %v, %v", kind, got, ok)
 		}
 	}
 	if _, ok := problem.KindNamed("nothing"); ok {
-		t.Error("a word of no kind has one")
+		t.Error("KindNamed finds a kind for an unknown word")
 	}
 	for kind, want := range map[problem.Kind]problem.Domain{
 		problem.InvalidToken: problem.DomainCaller, problem.ClientClosed: problem.DomainCaller, problem.UpstreamRejected: problem.DomainCaller,
@@ -89,12 +89,12 @@ func TestEveryKindHasItsDomain(t *testing.T) {
 		problem.NoChannel: problem.DomainGateway, problem.Overloaded: problem.DomainGateway, problem.Internal: problem.DomainGateway,
 	} {
 		if got := kind.Class().Domain; got != want {
-			t.Errorf("%s is of the domain %s, want %s", kind, got, want)
+			t.Errorf("%s has the domain %s, want %s", kind, got, want)
 		}
 	}
 }
 
-func TestAnUnknownKindIsInternal(t *testing.T) {
+func TestClass_IsInternalForAnUnknownKind(t *testing.T) {
 	if got := problem.Kind(200).Class(); got != problem.Internal.Class() {
 		t.Errorf("Kind(200) = %+v", got)
 	}
@@ -103,32 +103,32 @@ func TestAnUnknownKindIsInternal(t *testing.T) {
 	}
 }
 
-func TestTextIsPublicAndErrorIsNot(t *testing.T) {
+func TestText_NeverContainsTheCause(t *testing.T) {
 	cause := errors.New("dial tcp 10.0.0.5:5432: password=hunter2")
 	for _, row := range []struct {
 		rule string
 		p    *problem.Problem
 		text string
 	}{
-		{"the class's text", problem.Of(problem.NotFound), "Not found."},
+		{"the text of the class", problem.Of(problem.NotFound), "Not found."},
 		{"its own message", problem.New(problem.Conflict, "the slug %q is taken", "acme"), `the slug "acme" is taken`},
-		{"never its cause", problem.Wrap(problem.Internal, cause), problem.Internal.Class().Text},
-		{"nor that of an unclassified error", problem.From(cause), problem.Internal.Class().Text},
+		{"a problem with a cause", problem.Wrap(problem.Internal, cause), problem.Internal.Class().Text},
+		{"an unclassified error", problem.From(cause), problem.Internal.Class().Text},
 	} {
 		if got := row.p.Text(); got != row.text {
 			t.Errorf("%s: Text = %q, want %q", row.rule, got, row.text)
 		}
 	}
 	if wrapped := problem.Wrap(problem.UpstreamFailed, cause); !strings.Contains(wrapped.Error(), "hunter2") || !errors.Is(wrapped, cause) {
-		t.Errorf("the log's text lacks the cause: %v", wrapped)
+		t.Errorf("Error lacks the cause: %v", wrapped)
 	}
 }
 
-func TestFrom(t *testing.T) {
+func TestFrom_ReturnsTheOutermostProblem(t *testing.T) {
 	inner := problem.New(problem.InvalidType, "no").At("model").After(time.Second)
 	wrapped := fmt.Errorf("reading: %w", inner)
 	if got := problem.From(wrapped); got != inner || got.Param != "model" || got.RetryAfter != time.Second {
-		t.Errorf("From = %+v, want the one in the chain", got)
+		t.Errorf("From = %+v, want the problem in the chain", got)
 	}
 	if got := problem.From(nil); got != nil {
 		t.Errorf("From(nil) = %v", got)
@@ -138,13 +138,13 @@ func TestFrom(t *testing.T) {
 	}
 	outer := problem.Wrap(problem.UpstreamFailed, inner)
 	if got := problem.From(outer); got != outer {
-		t.Errorf("From = %v, want the outermost", got)
+		t.Errorf("From = %v, want the outermost problem", got)
 	}
 }
 
-func TestIs(t *testing.T) {
+func TestIs_ComparesKinds(t *testing.T) {
 	err := fmt.Errorf("x: %w", problem.Of(problem.NotFound))
 	if !problem.Is(err, problem.NotFound) || problem.Is(err, problem.Conflict) || problem.Is(nil, problem.Internal) || problem.Is(io.EOF, problem.Internal) {
-		t.Error("Is tells kinds apart wrongly")
+		t.Error("Is does not compare kinds correctly")
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-func TestCaps(t *testing.T) {
+func TestCaps_HoldOneAmountForEachPeriod(t *testing.T) {
 	var caps quota.Caps
 	amount := money.USD
 	for _, period := range quota.Periods() {
 		if caps.Of(period) != nil {
-			t.Errorf("there is a cap per %s before it is set", period)
+			t.Errorf("the zero Caps have a cap for the %s", period)
 		}
 		caps.Set(period, &amount)
 		if got := caps.Of(period); got == nil || *got != amount {
-			t.Errorf("the cap per %s is %v", period, got)
+			t.Errorf("Of(%s) = %v, want %v", period, got, amount)
 		}
 		amount++
 	}
@@ -25,6 +25,6 @@ func TestCaps(t *testing.T) {
 	}
 	caps.Set(quota.Lifetime, &amount)
 	if got := caps.Of(quota.Lifetime); got != nil {
-		t.Errorf("a lifetime has the cap %v", *got)
+		t.Errorf("Of(Lifetime) = %v, want nil", *got)
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// A hold reserves the most that a call can cost. It is refused if the relay's
-// lease has not that much free. Settle ends it with the real cost, and the rest
-// is free again.
+// A hold reserves the most that a call can cost. It is refused if the relay's lease does not have that much free. Settle
+// ends it with the real cost, and the rest is free again.
 func ExampleLocalLease_Hold() {
 	share := quota.LocalLease{Free: 10 * money.USD}
 
@@ -33,9 +32,8 @@ func ExampleLocalLease_Release() {
 	// Output: free 10 spent 0
 }
 
-// One relay gets at most a quarter of what is available, so that others find
-// something too. Only a nearly empty account is leased as far as the call at hand
-// needs it, and never less than that.
+// One relay gets at most a quarter of what is available, so that other relays get something too. If a quarter is less than
+// the call needs, the relay gets exactly its need, or nothing if even that is not available.
 func ExampleSliceSize() {
 	const need, want = 2 * money.USD, 100 * money.USD
 	for _, available := range []money.Amount{1000 * money.USD, 40 * money.USD, 3 * money.USD, 1 * money.USD} {
@@ -48,8 +46,8 @@ func ExampleSliceSize() {
 	// 1 available: leased 0
 }
 
-// A call is charged to every account that limits it, and no account is used
-// beyond its grant: what the leases and the accounts do not cover is not charged.
+// A call is charged to every account that limits it. No account is used beyond its grant: the part of the cost that leases
+// and accounts do not cover is not charged.
 func ExampleDeduct() {
 	granted := 5 * money.USD
 	wallet := quota.Account{Granted: &granted, Used: 2 * money.USD, Leased: 1 * money.USD}

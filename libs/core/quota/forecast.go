@@ -23,9 +23,9 @@ type Forecast struct {
 
 // ForecastSince returns the start of the period whose spend a forecast at now averages: the UTC midnight six days
 // before today, or the UTC midnight before the owner was created if that is later.
-func ForecastSince(now, made time.Time) time.Time {
+func ForecastSince(now, created time.Time) time.Time {
 	since := now.UTC().Truncate(day).AddDate(0, 0, 1-forecastDays)
-	if born := made.UTC().Truncate(day); born.After(since) {
+	if born := created.UTC().Truncate(day); born.After(since) {
 		return born
 	}
 	return since

@@ -40,42 +40,42 @@ type LeaseResponse struct {
 
 // GrantLease applies a relay's request to its lease: it takes back what the relay does not claim, then adds a slice.
 // The caller holds the locks of the account and the lease, and stores both.
-func (a *Account) GrantLease(l *Lease, ask LeaseRequest) LeaseResponse {
-	if l.Stamp != ask.After {
-		return a.answer(l, LeaseResponse{Stale: true})
+func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
+	if l.Stamp != request.After {
+		return a.response(l, LeaseResponse{Stale: true})
 	}
-	l.Stamp = ask.Stamp
-	if back := l.Amount - max(ask.Claim-l.Spent, 0); back > 0 {
+	l.Stamp = request.Stamp
+	if back := l.Amount - max(request.Claim-l.Spent, 0); back > 0 {
 		l.Amount -= back
 		a.Leased -= back
 	}
 	var slice money.Amount
 	switch {
-	case ask.Return:
+	case request.Return:
 	case a.Granted == nil: // the limit was removed, and the relay does not know it yet: let the call through
-		slice = ask.Need
+		slice = request.Need
 	default:
-		slice = SliceSize(a.available()-a.reserve(ask), ask.Need, ask.Want)
+		slice = SliceSize(a.available()-a.reserve(request), request.Need, request.Want)
 	}
 	l.Amount += slice
 	a.Leased += slice
-	return a.answer(l, LeaseResponse{Added: slice})
+	return a.response(l, LeaseResponse{Added: slice})
 }
 
 // reserve returns the part of the account that stays for other relays: a quarter of what is left if the relay asks
 // ahead of need, and nothing if a call waits for the amount.
-func (a *Account) reserve(ask LeaseRequest) money.Amount {
-	if left := a.Left(); ask.Need == 0 && left != nil {
+func (a *Account) reserve(request LeaseRequest) money.Amount {
+	if left := a.Left(); request.Need == 0 && left != nil {
 		return max(0, *left/mostPart)
 	}
 	return 0
 }
 
-// answer adds the state of the lease and the account to a response.
-func (a *Account) answer(l *Lease, answer LeaseResponse) LeaseResponse {
-	answer.Stamp, answer.Amount, answer.Spent = l.Stamp, l.Amount, l.Spent
-	answer.Available, answer.Elsewhere = a.available(), a.Leased-l.Amount
-	return answer
+// response adds the state of the lease and the account to a response.
+func (a *Account) response(l *Lease, response LeaseResponse) LeaseResponse {
+	response.Stamp, response.Amount, response.Spent = l.Stamp, l.Amount, l.Spent
+	response.Available, response.Elsewhere = a.available(), a.Leased-l.Amount
+	return response
 }
 
 const (

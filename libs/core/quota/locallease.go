@@ -65,12 +65,12 @@ func (s *LocalLease) Return(stamp OperationID) LeaseRequest {
 }
 
 // message adds the last known operation and the claim to a request.
-func (s *LocalLease) message(ask LeaseRequest) LeaseRequest {
-	ask.After, ask.Claim, s.settled = s.Stamp, s.Free+s.Held+s.Spent, nil
+func (s *LocalLease) message(request LeaseRequest) LeaseRequest {
+	request.After, request.Claim, s.settled = s.Stamp, s.Free+s.Held+s.Spent, nil
 	if spent := s.Spent; s.Pending == 0 && s.Held == 0 {
 		s.settled = &spent
 	}
-	return ask
+	return request
 }
 
 // Surrender gives up everything that is free beyond keep and returns that amount. The next message gives it back to
@@ -84,26 +84,26 @@ func (s *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
 // Apply applies the database's response to the last message. A stale response means that an earlier response was
 // lost or that the lease was reclaimed. Apply then keeps free only what the lease still covers, and the relay should
 // send a new request.
-func (s *LocalLease) Apply(answer LeaseResponse) {
-	if !answer.Stale {
-		s.Stamp, s.Free = answer.Stamp, s.Free+answer.Added
+func (s *LocalLease) Apply(response LeaseResponse) {
+	if !response.Stale {
+		s.Stamp, s.Free = response.Stamp, s.Free+response.Added
 		if s.settled != nil && *s.settled == s.Spent && s.Held == 0 {
-			s.Spent = answer.Spent // everything is recorded, so a difference stems from an earlier lease
+			s.Spent = response.Spent // everything is recorded, so a difference stems from an earlier lease
 		}
 		return
 	}
-	if s.Stamp == 0 || answer.Stamp == 0 {
-		s.Spent = answer.Spent + s.Pending // a lease other than the one that the relay knew: count its own spend only
+	if s.Stamp == 0 || response.Stamp == 0 {
+		s.Spent = response.Spent + s.Pending // a lease other than the one that the relay knew: count its own spend only
 	}
-	s.Stamp = answer.Stamp
-	s.Surrender(max(0, answer.Amount+answer.Spent-s.Held-s.Spent))
+	s.Stamp = response.Stamp
+	s.Surrender(max(0, response.Amount+response.Spent-s.Held-s.Spent))
 }
 
 // OutOfReach reports whether amount cannot become free, however the requests in flight on this and on other relays
 // settle, according to the database's last response. The relay then refuses a call at once instead of waiting.
-func (s *LocalLease) OutOfReach(amount money.Amount, answer LeaseResponse) bool {
-	most := money.Add(s.Reach(s.Held), max(0, answer.Available))
-	return amount > money.Add(most, max(0, answer.Elsewhere))
+func (s *LocalLease) OutOfReach(amount money.Amount, response LeaseResponse) bool {
+	most := money.Add(s.Reach(s.Held), max(0, response.Available))
+	return amount > money.Add(most, max(0, response.Elsewhere))
 }
 
 // Reclaimed notes that the database has reclaimed the lease: nothing is free any more. What is held or not yet

@@ -9,44 +9,44 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-func TestSlice(t *testing.T) {
+func TestSliceSize_DependsOnNeedWantAndAvailability(t *testing.T) {
 	for _, row := range []struct {
 		rule                         string
 		available, need, want, slice money.Amount
 	}{
-		{"a sixteenth where the relay cannot tell", 1600, 10, 0, 100},
-		{"the need when that is more", 1600, 400, 0, 400},
-		{"what is wanted", 1000, 10, 50, 50},
+		{"a sixteenth if the relay does not know its rate", 1600, 10, 0, 100},
+		{"the need if it is more than a sixteenth", 1600, 400, 0, 400},
+		{"the wanted amount", 1000, 10, 50, 50},
 		{"a quarter at most", 1000, 10, 900, 250},
-		{"the need when it is all there is", 100, 100, 500, 100},
-		{"nothing when the need is not there", 99, 100, 10, 0},
-		{"nothing of nothing", 0, 0, 5, 0},
+		{"the need if it is everything that is available", 100, 100, 500, 100},
+		{"nothing if less than the need is available", 99, 100, 10, 0},
+		{"nothing if nothing is available", 0, 0, 5, 0},
 		{"nothing of an overdrawn account", -5, 1, 0, 0},
-		{"nothing of an overdrawn account for no need", -5, 0, 0, 0},
+		{"nothing of an overdrawn account without a need", -5, 0, 0, 0},
 		{"nothing for a negative need", 100, -1, 0, 0},
 		{"the last nano-dollar", 1, 1, 1, 1},
-		{"no overflow at the top", money.Max, money.Max, money.Max, money.Max},
+		{"no overflow at the maximum", money.Max, money.Max, money.Max, money.Max},
 	} {
 		if got := quota.SliceSize(row.available, row.need, row.want); got != row.slice {
-			t.Errorf("%s: Slice(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.slice)
+			t.Errorf("%s: SliceSize(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.slice)
 		}
 	}
 }
 
-func TestLeft(t *testing.T) {
+func TestLeft_SubtractsOnlyUsed(t *testing.T) {
 	granted := money.Amount(100)
 	if left := (&quota.Account{Granted: &granted, Used: 30, Leased: 50}).Left(); left == nil || *left != 70 {
 		t.Errorf("Left = %v, want 70: what is leased is not yet spent", left)
 	}
 	if left := (&quota.Account{Granted: &granted, Used: 130}).Left(); left == nil || *left != -30 {
-		t.Errorf("Left = %v, want -30 where the grant was lowered", left)
+		t.Errorf("Left = %v, want -30 after the grant was lowered", left)
 	}
 	if left := (&quota.Account{Used: 30}).Left(); left != nil {
-		t.Errorf("Left = %v, want nil where unlimited", *left)
+		t.Errorf("Left = %v, want nil for an unlimited account", *left)
 	}
 }
 
-func TestHold(t *testing.T) {
+func TestHold_RefusesMoreThanIsFree(t *testing.T) {
 	for _, row := range []struct {
 		rule   string
 		free   money.Amount
@@ -54,10 +54,10 @@ func TestHold(t *testing.T) {
 		ok     bool
 	}{
 		{"less than is free", 10, 3, true},
-		{"all that is free", 10, 10, true},
-		{"nothing, of nothing", 0, 0, true},
+		{"everything that is free", 10, 10, true},
+		{"nothing if nothing is free", 0, 0, true},
 		{"more than is free", 10, 11, false},
-		{"a negative amount would make money", 10, -1, false},
+		{"a negative amount", 10, -1, false},
 	} {
 		share := quota.LocalLease{Free: row.free, Held: 5}
 		want := share
@@ -70,19 +70,19 @@ func TestHold(t *testing.T) {
 	}
 }
 
-func TestHoldHasTwoEnds(t *testing.T) {
-	start := quota.LocalLease{Free: 60, Held: 40} // 30 of the 40 are ours
+func TestHold_EndsByReleaseOrSettle(t *testing.T) {
+	start := quota.LocalLease{Free: 60, Held: 40} // 30 of the 40 belong to the hold that ends
 	for _, row := range []struct {
 		rule string
 		end  func(*quota.LocalLease)
 		want quota.LocalLease
 	}{
-		{"released, all of it is free again", func(s *quota.LocalLease) { s.Release(30) }, quota.LocalLease{Free: 90, Held: 10}},
-		{"settled at less, the rest is free again", func(s *quota.LocalLease) { s.Settle(30, 12) }, quota.LocalLease{Free: 78, Held: 10, Spent: 12, Pending: 12}},
-		{"settled at nothing, as released", func(s *quota.LocalLease) { s.Settle(30, 0) }, quota.LocalLease{Free: 90, Held: 10}},
-		{"settled at its amount", func(s *quota.LocalLease) { s.Settle(30, 30) }, quota.LocalLease{Free: 60, Held: 10, Spent: 30, Pending: 30}},
-		{"settled at more, the excess was free", func(s *quota.LocalLease) { s.Settle(30, 50) }, quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
-		{"settled at its reach, nothing is free", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
+		{"released", func(s *quota.LocalLease) { s.Release(30) }, quota.LocalLease{Free: 90, Held: 10}},
+		{"settled at less than the hold", func(s *quota.LocalLease) { s.Settle(30, 12) }, quota.LocalLease{Free: 78, Held: 10, Spent: 12, Pending: 12}},
+		{"settled at nothing", func(s *quota.LocalLease) { s.Settle(30, 0) }, quota.LocalLease{Free: 90, Held: 10}},
+		{"settled at the amount of the hold", func(s *quota.LocalLease) { s.Settle(30, 30) }, quota.LocalLease{Free: 60, Held: 10, Spent: 30, Pending: 30}},
+		{"settled at more than the hold", func(s *quota.LocalLease) { s.Settle(30, 50) }, quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
+		{"settled at its reach", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
 	} {
 		share := start
 		row.end(&share)
@@ -92,9 +92,9 @@ func TestHoldHasTwoEnds(t *testing.T) {
 	}
 }
 
-// Whatever a relay does, what was put in = what is there + what was spent +
-// what was given back, and neither part is ever negative.
-func TestNothingIsMadeOrLost(t *testing.T) {
+// The test runs random operations. At any time everything that was added equals what is free and held, plus what was
+// spent, plus what was given back, and no part is negative.
+func TestLocalLease_ConservesItsAmount(t *testing.T) {
 	for seed := range uint64(2000) {
 		dice := rand.New(rand.NewPCG(seed, 7))
 		var share quota.LocalLease
@@ -137,47 +137,46 @@ func TestNothingIsMadeOrLost(t *testing.T) {
 	}
 }
 
-// Slices are taken from what is available and never exceed it, and a need
-// that is there is always met.
-func TestSliceIsWithinWhatIsThere(t *testing.T) {
+// A slice never exceeds what is available, and is at least the need if that much is available.
+func TestSliceSize_NeverExceedsWhatIsAvailable(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		available, need := money.Amount(dice.Int64N(10_000)-1000), money.Amount(dice.Int64N(10_000))
 		slice := quota.SliceSize(available, need, money.Amount(dice.Int64N(10_000)))
 		if slice != 0 && (slice < need || slice > available) || slice == 0 && need > 0 && available >= need {
-			t.Fatalf("Slice(%d, %d) = %d", available, need, slice)
+			t.Fatalf("SliceSize(%d, %d) = %d", available, need, slice)
 		}
 	}
 }
 
-func TestAskIsDoneOnceAndInOrder(t *testing.T) {
+func TestGrantLease_IgnoresDuplicateAndLateRequests(t *testing.T) {
 	granted := money.Amount(1_000)
 	account, lease := quota.Account{Granted: &granted}, quota.Lease{}
 	first := quota.LeaseRequest{Stamp: 1, Need: 100, Want: 100}
 	if answer := account.GrantLease(&lease, first); answer.Added != 100 || answer.Amount != 100 || answer.Available != 900 || answer.Stamp != 1 {
-		t.Fatalf("first: %+v", answer)
+		t.Fatalf("the first request: %+v", answer)
 	}
 	for _, row := range []struct {
 		rule string
 		ask  quota.LeaseRequest
 	}{
-		{"the same again", first},
-		{"another after none", quota.LeaseRequest{Stamp: 2, Need: 100}},
-		{"a late one that gives back", quota.LeaseRequest{After: 7, Stamp: 8, Return: true}},
+		{"a duplicate", first},
+		{"a request that follows no operation", quota.LeaseRequest{Stamp: 2, Need: 100}},
+		{"a late request that gives back", quota.LeaseRequest{After: 7, Stamp: 8, Return: true}},
 	} {
 		if answer := account.GrantLease(&lease, row.ask); !answer.Stale || answer.Stamp != 1 || answer.Amount != 100 || account.Leased != 100 || lease.Amount != 100 {
 			t.Errorf("%s: %+v, leased %d", row.rule, answer, account.Leased)
 		}
 	}
 	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 1, Stamp: 2, Claim: 30, Return: true}); answer.Stale || lease.Amount != 30 || account.Leased != 30 || answer.Added != 0 {
-		t.Errorf("give back all but 30: %+v, %+v", answer, lease)
+		t.Errorf("a claim of 30: %+v, %+v, want the rest given back", answer, lease)
 	}
 	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 2, Stamp: 3, Claim: 500, Return: true}); lease.Amount != 30 || answer.Amount != 30 {
-		t.Errorf("a claim to more than is leased makes nothing: %+v", answer)
+		t.Errorf("a claim of more than is leased: %+v, want no change", answer)
 	}
 }
 
-func TestDeduct(t *testing.T) {
+func TestDeduct_ChargesAtMostWhatTheAccountsCover(t *testing.T) {
 	side := func(granted, used, leased, lease money.Amount) quota.LeasedAccount {
 		return quota.LeasedAccount{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased}, Lease: &quota.Lease{Amount: lease}}
 	}
@@ -186,15 +185,15 @@ func TestDeduct(t *testing.T) {
 		rule           string
 		sides          []quota.LeasedAccount
 		cost, deducted money.Amount
-		left           []money.Amount // of the leases
+		left           []money.Amount // amounts of the leases afterwards
 	}{
-		{"nothing limits", nil, 50, 50, nil},
-		{"the lease covers it", []quota.LeasedAccount{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
+		{"no account", nil, 50, 50, nil},
+		{"the lease covers the cost", []quota.LeasedAccount{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
 		{"the rest comes from what is available", []quota.LeasedAccount{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
-		{"no more than there is", []quota.LeasedAccount{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
+		{"the lease and the available rest are less than the cost", []quota.LeasedAccount{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
 		{"nothing is left", []quota.LeasedAccount{side(100, 40, 60, 0)}, 50, 0, []money.Amount{0}},
-		{"the shortest account decides for all", []quota.LeasedAccount{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},
-		{"an unlimited account covers all", []quota.LeasedAccount{unlimited, side(100, 0, 60, 60)}, 50, 50, []money.Amount{0, 10}},
+		{"the account with the least decides for all", []quota.LeasedAccount{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},
+		{"an unlimited account covers everything", []quota.LeasedAccount{unlimited, side(100, 0, 60, 60)}, 50, 50, []money.Amount{0, 10}},
 		{"an overdrawn account still pays from its lease", []quota.LeasedAccount{side(10, 20, 60, 60)}, 50, 50, []money.Amount{10}},
 	} {
 		if got := quota.Deduct(row.cost, row.sides); got != row.deducted {
@@ -208,36 +207,36 @@ func TestDeduct(t *testing.T) {
 	}
 }
 
-func TestRate(t *testing.T) {
+func TestSpendRate_WantsAQuarterOfAnHour(t *testing.T) {
 	var rate quota.SpendRate
 	at := func(seconds int) time.Time { return time.Unix(1_000_000, 0).Add(time.Duration(seconds) * time.Second) }
 	if want := rate.Want(at(0)); want != 0 {
-		t.Errorf("unmeasured: %d", want)
+		t.Errorf("before a measurement: Want = %d, want 0", want)
 	}
 	rate.Spend(50)
 	if want := rate.Want(at(0)); want != 0 {
-		t.Errorf("measured for no time: %d", want)
+		t.Errorf("after no time: Want = %d, want 0", want)
 	}
 	if want := rate.Want(at(10)); want != 5*15*60 {
-		t.Errorf("5 a second for a quarter of an hour: %d", want)
+		t.Errorf("at 5 each second: Want = %d, want 4500", want)
 	}
 	if want := rate.Want(at(20)); want != 1 {
-		t.Errorf("nothing was spent since: %d", want)
+		t.Errorf("after 10 s without spend: Want = %d, want 1", want)
 	}
 	rate.Spend(money.Max)
 	rate.Spend(money.Max)
 	if want := rate.Want(at(21)); want != money.Max {
-		t.Errorf("beyond all bounds: %d", want)
+		t.Errorf("after an overflow: Want = %d, want Max", want)
 	}
 }
 
-func TestALostLeaseLeavesNothingFree(t *testing.T) {
+func TestReclaimed_LeavesNothingFree(t *testing.T) {
 	share := quota.LocalLease{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
 	share.Reclaimed()
 	if share.Free != 0 || share.Held != 30 || share.Hold(1) {
-		t.Errorf("after the loss: %+v", share)
+		t.Errorf("after Reclaimed: %+v", share)
 	}
 	if ask := share.Request(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
-		t.Errorf("the next message: %+v; only what is held and may still be recorded is claimed", ask)
+		t.Errorf("the next request: %+v, want a claim of what is held and pending", ask)
 	}
 }

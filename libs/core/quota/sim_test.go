@@ -13,14 +13,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// The simulation runs the lease protocol of several relays on one database in
-// virtual time, over a network that loses, doubles and delays messages, with
-// relays that crash, pause, stay away and come back, and clocks that run at
-// different rates. After every step the promises are checked. One seed is one
-// history: it can be run again.
+// The simulation runs the lease protocol with several relays and one database in virtual time. The network loses,
+// duplicates and delays messages. Relays crash, pause, are cut off and return, and their clocks run at different rates.
+// After every step the invariants are checked. A seed determines the whole history, so a failure can be reproduced:
 //
 //	make sim
 //	make sim SEED=17
+//
+// sim_test.go has the world: time, network, database and invariants. simrelay_test.go has the relays.
 
 const usualSeeds = 200
 
@@ -43,6 +43,7 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
+// number returns the value of an environment variable, and whether it is set.
 func number(t *testing.T, name string) (uint64, bool) {
 	text := os.Getenv(name)
 	if text == "" {
@@ -64,50 +65,52 @@ func simulate(t *testing.T, seed uint64) {
 }
 
 const (
-	grace      = time.Minute
-	beatEvery  = grace / 6
-	patience   = 5 * time.Second // of a message's sender and of a waiting call
-	accounts   = 2               // 0 is the wallet, 1 a cap that some calls have
-	busyTime   = 3 * time.Minute
-	quietTime  = 4 * time.Minute
-	roundTrip  = 20 * time.Millisecond
-	idleReturn = 20 * time.Second
+	grace      = time.Minute           // silence after which the database reclaims a relay's leases
+	beatEvery  = grace / 6             // period of heartbeats
+	patience   = 5 * time.Second       // timeout of a message, and of a call that waits for quota
+	accounts   = 2                     // account 0 is the wallet, account 1 a cap that some calls have
+	busyTime   = 3 * time.Minute       // first phase: faults happen
+	quietTime  = 4 * time.Minute       // second phase: no faults, so that everything must settle
+	roundTrip  = 20 * time.Millisecond // of most messages
+	idleReturn = 20 * time.Second      // time without use after which a relay gives a slice back
 )
 
-// world is the whole simulation.
+// world is the state of the simulation.
 type world struct {
 	dice   *rand.Rand
 	now    time.Duration
 	agenda agenda
-	order  int
-	calm   bool // the network is perfect and nobody crashes any more
+	order  int  // number of appointments so far
+	calm   bool // second phase: the network is perfect and no relay crashes
 
 	// The database.
 	account  [accounts]*quota.Account
 	lease    []*[accounts]quota.Lease // by relay
-	seen     []time.Duration
-	reclaims []int
-	recorded map[int]money.Amount // what was deducted, by event
-	rows     [accounts]money.Amount
-	spent    [accounts]money.Amount // recorded or not
+	seen     []time.Duration          // time of the last heartbeat, by relay
+	reclaims []int                    // number of reclaims, by relay
+	recorded map[int]money.Amount     // deducted amount, by id of the event
+	rows     [accounts]money.Amount   // sum of the recorded events, by account
+	spent    [accounts]money.Amount   // spend by account, recorded or not
 
 	relays []*relay
-	events []*event // all that clients saw succeed
-	fault  error
+	events []*event // events of all calls that clients saw succeed
+	fault  error    // first violated invariant
 	stats  struct{ served, exhausted, inFlight, reclaimed, clamped int }
 }
 
+// event is the usage event of one call.
 type event struct {
 	id      int
 	relay   *relay
 	quota   money.Amount
-	sides   []int
-	tainted bool // its lease was reclaimed before it was settled or recorded
+	sides   []int // accounts that it is charged to
+	tainted bool  // its lease was reclaimed before it was settled or recorded
 }
 
-// agenda is what happens when.
+// agenda is a heap of appointments, the earliest first.
 type agenda []appointment
 
+// appointment is a function that runs at a time. order makes equal times deterministic.
 type appointment struct {
 	at    time.Duration
 	order int
@@ -130,17 +133,19 @@ func (a *agenda) Pop() any {
 	return last
 }
 
+// after runs do after d.
 func (w *world) after(d time.Duration, do func()) {
 	w.order++
 	heap.Push(&w.agenda, appointment{w.now + d, w.order, do})
 }
 
+// upTo returns a random duration from 1 ns to d.
 func (w *world) upTo(d time.Duration) time.Duration {
 	return time.Duration(w.dice.Int64N(int64(d)) + 1)
 }
 func (w *world) chance(percent int) bool { return w.dice.IntN(100) < percent }
 
-// send delivers to the other side: once, late, twice or never.
+// send delivers a message to the other side: once, late, twice or never.
 func (w *world) send(deliver func()) {
 	if w.calm {
 		w.after(roundTrip/2, deliver)
@@ -162,6 +167,7 @@ func (w *world) send(deliver func()) {
 	}
 }
 
+// newWorld returns a world with up to 4 relays, a worker that reclaims leases, and an operator who raises grants.
 func newWorld(seed uint64) *world {
 	w := &world{dice: rand.New(rand.NewPCG(seed, 1)), recorded: map[int]money.Amount{}}
 	for i := range w.account {
@@ -191,6 +197,7 @@ func (w *world) repeat(every time.Duration, do func()) {
 	})
 }
 
+// run runs both phases and returns the first violated invariant.
 func (w *world) run() error {
 	w.stepUntil(busyTime)
 	w.calm = true
@@ -225,7 +232,7 @@ func (w *world) step(until time.Duration) bool {
 	return true
 }
 
-// check holds the promises against the state.
+// check returns an error if the state violates an invariant.
 func (w *world) check() error {
 	for i, account := range w.account {
 		var leased money.Amount
@@ -250,7 +257,7 @@ func (w *world) check() error {
 	return nil
 }
 
-// reclaim is the worker's.
+// reclaim ends the leases of silent relays, as the worker does.
 func (w *world) reclaim() {
 	for n, r := range w.relays {
 		if w.now-w.seen[n] <= grace || *w.lease[n] == [accounts]quota.Lease{} {
@@ -268,7 +275,7 @@ func (w *world) reclaim() {
 	}
 }
 
-// record is the database's part of shipping.
+// record records a batch of events, as the database does when a relay ships its spool.
 func (w *world) record(r *relay, batch []*event) {
 	for _, e := range batch {
 		if _, ok := w.recorded[e.id]; ok {
@@ -294,8 +301,8 @@ func (w *world) record(r *relay, batch []*event) {
 	}
 }
 
-// finish is called when all has been quiet for long: everything is recorded,
-// what is left can be had, and nothing stays leased.
+// finish checks the end of the second phase: every event is recorded, a call can still get everything that is left, and
+// nothing stays leased when the relays stop.
 func (w *world) finish() error {
 	for _, e := range w.events {
 		if _, ok := w.recorded[e.id]; !ok {
@@ -315,7 +322,7 @@ func (w *world) finish() error {
 		}})
 		w.stepUntil(w.now + 2*patience)
 		if got != 1 {
-			return fmt.Errorf("the last %d could not be had: %v", left, w)
+			return fmt.Errorf("a call for the remaining %d was not admitted: %v", left, w)
 		}
 	}
 	for _, r := range w.relays {
@@ -329,7 +336,7 @@ func (w *world) finish() error {
 	return w.check()
 }
 
-// String shows who has what.
+// String returns the state of accounts and leases.
 func (w *world) String() string {
 	text := fmt.Sprintf("%+v", w.stats)
 	for i, account := range w.account {

@@ -9,54 +9,57 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// relay is one relay of the simulation. What a crash loses is in run.
+// relay is one relay of the simulation. A crash loses everything in run.
 type relay struct {
 	w     *world
 	n     int
-	rate  float64 // of its clock
-	calls time.Duration
+	rate  float64       // speed of its clock
+	calls time.Duration // longest time between two calls, 0: no calls arrive
 
 	up      bool
-	epoch   int
-	tainted bool // its leases were reclaimed in this run
+	epoch   int  // number of starts
+	tainted bool // its leases were reclaimed since the start
 
-	spool      []*event // survives a crash
-	unrecorded [accounts]money.Amount
+	spool      []*event               // survives a crash
+	unrecorded [accounts]money.Amount // spend without a recorded event
 	run
 }
 
+// run is the memory of a relay process.
 type run struct {
 	share    [accounts]*side
-	valid    time.Duration // by its own clock
-	reclaims int
-	shipping int // the message that is awaited, 0 for none
+	valid    time.Duration // time on its own clock until which it may spend
+	reclaims int           // number of reclaims that it knows of
+	shipping int           // message of events in flight, 0: none, -1: the relay is cut off
 	waiting  []*call
 	messages int
-	kept     [accounts]money.Amount // of events whose holds are not settled yet
+	kept     [accounts]money.Amount // sum of the events whose holds are not settled yet
 }
 
-// side is the relay's share of one account.
+// side is the relay's local lease of one account.
 type side struct {
 	quota.LocalLease
-	awaited quota.OperationID // of the message whose answer is awaited, 0: none
-	unsure  bool
-	used    time.Duration
-	scarce  time.Duration
+	awaited quota.OperationID // message in flight, 0: none
+	unsure  bool              // the last message had no response or a stale one
+	used    time.Duration     // time of the last call
+	scarce  time.Duration     // time until which free amounts go back, because another relay needs them
 }
 
 // call is a client's call.
 type call struct {
-	bound, actual money.Amount
-	sides         []int
+	bound, actual money.Amount // largest and real cost
+	sides         []int        // accounts that limit it
 	until         time.Duration
 	done          func(admitted bool)
 }
 
+// clock returns the time on the relay's own clock.
 func (r *relay) clock() time.Duration { return time.Duration(float64(r.w.now) * r.rate) }
 
-// mine runs do unless the relay has crashed meanwhile.
+// mine returns a function that runs do unless the relay has crashed since the call of mine.
 func (r *relay) mine(do func()) func() { return r.in(r.epoch, do) }
 
+// in returns a function that runs do if the relay is up and has not been restarted since epoch.
 func (r *relay) in(epoch int, do func()) func() {
 	return func() {
 		if r.up && r.epoch == epoch {
@@ -72,9 +75,9 @@ func (r *relay) repeat(every time.Duration, do func()) {
 	}))
 }
 
-// start ships what an earlier run left, ends its leases, and serves. Each of
-// the two is one transaction that the relay repeats until it is through, and
-// whose locks keep a late one from overtaking.
+// start records the events that an earlier run left in the spool, ends its leases, and serves. In the real system each of
+// the two steps is a transaction that the relay retries until it succeeds, and locks order it after late messages. So the
+// simulation does them at once.
 func (r *relay) start() {
 	r.up, r.epoch, r.tainted = true, r.epoch+1, false
 	r.run = run{}
@@ -104,6 +107,7 @@ func (r *relay) start() {
 	}
 }
 
+// crash stops the relay without warning and restarts it after some time.
 func (r *relay) crash() {
 	if r.w.calm {
 		return
@@ -121,8 +125,7 @@ func (r *relay) crash() {
 	})
 }
 
-// cutOff keeps the relay from the database for a while: nothing it sends
-// arrives. It serves on.
+// cutOff disconnects the relay from the database for a while: none of its messages arrive. The relay continues to serve.
 func (r *relay) cutOff() {
 	r.shipping = -1
 	r.w.after(r.w.upTo(3*grace), r.mine(func() { r.shipping = 0 }))
@@ -130,7 +133,7 @@ func (r *relay) cutOff() {
 
 func (r *relay) cut() bool { return r.shipping == -1 && !r.w.calm }
 
-// stop ends the relay in good order.
+// stop ends the relay gracefully: it records its events and returns its leases.
 func (r *relay) stop() {
 	w := r.w
 	w.record(r, r.spool)
@@ -140,6 +143,7 @@ func (r *relay) stop() {
 	}
 }
 
+// arrive lets calls arrive at random times.
 func (r *relay) arrive() {
 	if r.calls == 0 {
 		return
@@ -164,6 +168,7 @@ func (r *relay) newCall() *call {
 	return c
 }
 
+// admit queues a call and retries it until its hold succeeds or its time is over.
 func (r *relay) admit(c *call) {
 	c.until = r.w.now + patience
 	r.waiting = append(r.waiting, c)
@@ -171,7 +176,7 @@ func (r *relay) admit(c *call) {
 	r.retry()
 }
 
-// retry goes through those that wait, first come first served.
+// retry tries the waiting calls in the order of their arrival.
 func (r *relay) retry() {
 	for _, c := range slices.Clone(r.waiting) {
 		switch admitted := r.hold(c); {
@@ -185,6 +190,7 @@ func (r *relay) retry() {
 	}
 }
 
+// leave removes a call from the queue.
 func (r *relay) leave(c *call, admitted bool) {
 	if i := slices.Index(r.waiting, c); i >= 0 {
 		r.waiting = slices.Delete(r.waiting, i, i+1)
@@ -192,7 +198,7 @@ func (r *relay) leave(c *call, admitted bool) {
 	}
 }
 
-// hold takes the bound from every account, all or nothing.
+// hold takes a hold of the bound on every account of the call, all or nothing.
 func (r *relay) hold(c *call) bool {
 	if r.clock() >= r.valid {
 		return false
@@ -212,7 +218,7 @@ func (r *relay) hold(c *call) bool {
 	return true
 }
 
-// settle keeps the event first, as relays do: it may be recorded before its
+// settle puts the event into the spool before it ends the hold, as real relays do. So the event may be recorded before its
 // hold ends.
 func (r *relay) settle(c *call) {
 	held, paid := c.bound, c.actual
@@ -248,8 +254,7 @@ func (r *relay) end(sides []int, held, paid money.Amount) {
 	r.retry()
 }
 
-// talk sends one message about account i and takes the answer in, unless it
-// is late.
+// talk sends one message about account i and applies the response, unless it arrives after the timeout.
 func (r *relay) talk(i int, ask quota.LeaseRequest, answered func(quota.LeaseResponse, money.Amount)) {
 	w, s, epoch := r.w, r.share[i], r.epoch
 	s.awaited = ask.Stamp
@@ -279,6 +284,7 @@ func (r *relay) stamp() quota.OperationID {
 	return quota.OperationID(r.w.dice.Int64N(1<<62) + 1)
 }
 
+// ask requests need for account i, unless a message about it is in flight.
 func (r *relay) ask(i int, need money.Amount) {
 	s := r.share[i]
 	if s.awaited != 0 {
@@ -296,8 +302,7 @@ func (r *relay) ask(i int, need money.Amount) {
 	})
 }
 
-// short refuses who cannot be served whatever settles, and recalls for the
-// others.
+// short refuses the waiting calls that no settlement can make room for, and recalls amounts from other relays for the rest.
 func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted money.Amount) {
 	s := r.share[i]
 	for _, c := range slices.Clone(r.waiting) {
@@ -320,8 +325,8 @@ func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted m
 	r.w.after(100*time.Millisecond, r.mine(r.retry))
 }
 
-// exhausted checks that the refusal is true: what was granted, as far as the
-// relay can know, less what was spent does not suffice.
+// exhausted checks that a refusal is justified: the grant, as far as the relay can know it, minus the spend is less than
+// the call's bound.
 func (w *world) exhausted(r *relay, i int, c *call, granted money.Amount) {
 	w.stats.exhausted++
 	left := granted - w.spent[i]
@@ -330,6 +335,7 @@ func (w *world) exhausted(r *relay, i int, c *call, granted money.Amount) {
 	}
 }
 
+// giveBack returns everything that is free of account i, unless a message about it is in flight.
 func (r *relay) giveBack(i int) {
 	s := r.share[i]
 	if s.awaited != 0 {
@@ -340,7 +346,7 @@ func (r *relay) giveBack(i int) {
 	}
 }
 
-// tend gives back what is idle or leaked.
+// tend gives back slices that are idle, and those that the relay is unsure about.
 func (r *relay) tend() {
 	for i, s := range r.share {
 		if s.unsure || s.Held == 0 && r.w.now-s.used > idleReturn {
@@ -350,8 +356,8 @@ func (r *relay) tend() {
 	r.retry()
 }
 
-// endStrays forgets accounts that hold nothing and gives back what the database
-// says the relay has of them.
+// endStrays forgets accounts of which the relay has nothing. If the database still has a lease on one of them, the relay
+// gives it back.
 func (r *relay) endStrays() {
 	for i, s := range r.share {
 		if s.Free == 0 && s.Held == 0 && s.Pending == 0 && s.awaited == 0 && !r.cut() && r.w.now-s.used > idleReturn {
@@ -363,6 +369,7 @@ func (r *relay) endStrays() {
 	}
 }
 
+// beat sends a heartbeat. Its response extends the time in which the relay may spend, and reports reclaimed leases.
 func (r *relay) beat() {
 	if r.cut() {
 		return
@@ -383,6 +390,7 @@ func (r *relay) beat() {
 	})
 }
 
+// ship sends a batch of events from the spool to the database.
 func (r *relay) ship() {
 	if len(r.spool) == 0 || r.shipping != 0 {
 		return
@@ -414,7 +422,7 @@ func (r *relay) ship() {
 	})
 }
 
-// check holds the relay's copy against the database's.
+// check compares the relay's copy of a lease with the database's.
 func (r *relay) check(i int) error {
 	if !r.up {
 		return nil

@@ -10,66 +10,66 @@ import (
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func TestWhatFailsRestsLongerEachTime(t *testing.T) {
+func TestBreaker_DoublesItsCooldown(t *testing.T) {
 	var b routing.Breaker
 	now := noon
 	for _, seconds := range []int{1, 2, 4, 8, 16, 32, 60, 60} {
 		b.RecordFailure(b.Force(now), now, 0)
 		now = now.Add(time.Duration(seconds)*time.Second - 1)
 		if b.State(now) != routing.Open {
-			t.Errorf("not resting just before %d s", seconds)
+			t.Errorf("not open just before %d s", seconds)
 		}
 		now = now.Add(1)
 		if b.State(now) != routing.HalfOpen {
-			t.Errorf("not ready after %d s", seconds)
+			t.Errorf("not half-open after %d s", seconds)
 		}
 	}
 	permit, ok := b.Allow(now)
 	if !ok {
-		t.Fatal("no trial after the rest")
+		t.Fatal("no call is admitted after the cooldown")
 	}
 	b.RecordSuccess(permit)
 	if b.State(now) != routing.Closed {
-		t.Error("a success did not end the series")
+		t.Error("a success did not close the breaker")
 	}
 	b.RecordFailure(b.Force(now), now, 0)
 	if b.State(now.Add(time.Second)) != routing.HalfOpen {
-		t.Error("the series goes on after a success")
+		t.Error("the cooldown did not start again at FirstCooldown after a success")
 	}
 }
 
-func TestARestIsAsLongAsAskedWithinBounds(t *testing.T) {
+func TestBreaker_UsesTheRequestedCooldownWithinBounds(t *testing.T) {
 	for asked, want := range map[time.Duration]time.Duration{20 * time.Second: 20 * time.Second, time.Hour: routing.MaxCooldown, time.Millisecond: time.Millisecond} {
 		var b routing.Breaker
 		b.RecordFailure(b.Force(noon), noon, asked)
 		if b.State(noon.Add(want-1)) != routing.Open || b.State(noon.Add(want)) != routing.HalfOpen {
-			t.Errorf("asked for %v: rests until %v", asked, b.OpenUntil)
+			t.Errorf("requested cooldown %v: open until %v", asked, b.OpenUntil)
 		}
 	}
 }
 
-func TestOneTrialAtATime(t *testing.T) {
+func TestBreaker_AdmitsOneProbeAtATime(t *testing.T) {
 	var b routing.Breaker
 	b.RecordFailure(b.Force(noon), noon, 0)
 	now := noon.Add(time.Second)
 	permit, ok := b.Allow(now)
 	if !ok || b.State(now) != routing.Open {
-		t.Fatal("the first call is no trial")
+		t.Fatal("the first call is not admitted as a probe")
 	}
 	if _, ok := b.Allow(now); ok {
-		t.Error("two trials at once")
+		t.Error("two probes at the same time")
 	}
-	b.Release(permit) // its client left
+	b.Release(permit) // as for a client that disconnects
 	if permit, ok = b.Allow(now); !ok {
-		t.Fatal("a trial that told nothing was not followed by another")
+		t.Fatal("no further probe is admitted after a released one")
 	}
 	b.RecordFailure(permit, now, 0)
 	if b.State(now.Add(2*time.Second-1)) != routing.Open {
-		t.Error("a failed trial is not a failure in a row")
+		t.Error("a failed probe does not double the cooldown")
 	}
 }
 
-func TestCallsThatOverlapFailOnce(t *testing.T) {
+func TestBreaker_CountsOverlappingFailuresOnce(t *testing.T) {
 	var b routing.Breaker
 	permits := make([]routing.Admission, 100)
 	for i := range permits {
@@ -80,31 +80,31 @@ func TestCallsThatOverlapFailOnce(t *testing.T) {
 		b.RecordFailure(permit, later, 0)
 	}
 	if b.Failures != 1 || b.State(later.Add(routing.FirstCooldown)) != routing.HalfOpen {
-		t.Errorf("%d failures in a row, rests until %v", b.Failures, b.OpenUntil)
+		t.Errorf("%d failures in a row, open until %v", b.Failures, b.OpenUntil)
 	}
-	b.RecordFailure(permits[0], later, 30*time.Second) // this one knows more
+	b.RecordFailure(permits[0], later, 30*time.Second) // this failure came with a requested cooldown
 	if b.State(later.Add(30*time.Second-1)) != routing.Open {
-		t.Error("an upstream's wish was not heard")
+		t.Error("the cooldown that the upstream asked for is not used")
 	}
 }
 
-func TestAnOldSuccessProvesNothing(t *testing.T) {
+func TestBreaker_IgnoresSuccessesFromBeforeTheFailure(t *testing.T) {
 	var b routing.Breaker
 	old := b.Force(noon)
 	b.RecordFailure(b.Force(noon.Add(1)), noon.Add(2), 0)
 	b.RecordSuccess(old)
 	if b.State(noon.Add(3)) != routing.Open {
-		t.Error("a call from before the failure ended the rest")
+		t.Error("a call that began before the failure closed the breaker")
 	}
 	b.RecordSuccess(b.Force(noon.Add(4)))
 	if b.State(noon.Add(5)) != routing.Closed {
-		t.Error("a call from after the failure did not")
+		t.Error("a call that began after the failure did not close the breaker")
 	}
 }
 
-// Whatever happens: never two trials at once, a rest ends within its bound,
-// and what has not failed since its last success is well.
-func TestBreakerLaws(t *testing.T) {
+// The test runs random operations. There are never two probes at the same time, the breaker never stays open longer than
+// MaxCooldown, and it is closed if no call failed since the last success.
+func TestBreaker_KeepsItsInvariants(t *testing.T) {
 	for seed := range uint64(500) {
 		dice := rand.New(rand.NewPCG(seed, 11))
 		var b routing.Breaker
@@ -116,7 +116,7 @@ func TestBreakerLaws(t *testing.T) {
 			if before := b.State(now); dice.IntN(2) == 0 {
 				permit, ok := b.Allow(now)
 				if !ok && before != routing.Open || ok && before == routing.Open {
-					t.Fatalf("seed %d, step %d: Begin = %v while %d", seed, step, ok, before)
+					t.Fatalf("seed %d, step %d: Allow = %v in state %d", seed, step, ok, before)
 				}
 				if ok {
 					open = append(open, permit)
@@ -146,7 +146,7 @@ func TestBreakerLaws(t *testing.T) {
 				t.Fatalf("seed %d, step %d: %+v at %v, %d trials", seed, step, b, now, trying)
 			}
 			if trying == 0 && b.State(now.Add(routing.MaxCooldown)) == routing.Open {
-				t.Fatalf("seed %d, step %d: rests for ever: %+v", seed, step, b)
+				t.Fatalf("seed %d, step %d: open longer than MaxCooldown: %+v", seed, step, b)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func firsts(channels []*catalog.Channel, conditions []routing.Condition, draws i
 	return count
 }
 
-func TestTheLessBurdenedOfTwoIsTaken(t *testing.T) {
+func TestPlan_AvoidsTheMoreLoadedOfTwoChannels(t *testing.T) {
 	second := time.Second
 	even := []*catalog.Channel{channel(0, 0, 1), channel(1, 0, 1)}
 	uneven := []*catalog.Channel{channel(0, 0, 9), channel(1, 0, 1)}
@@ -30,16 +30,16 @@ func TestTheLessBurdenedOfTwoIsTaken(t *testing.T) {
 		rule       string
 		channels   []*catalog.Channel
 		a, b       routing.Condition
-		least, max int // of 10,000 draws the first channel gets
+		least, max int // expected share of the first channel in 10,000 draws
 	}{
-		{"idle ones share by weight", even, routing.Condition{}, routing.Condition{}, 4_800, 5_200},
-		{"weights are shares", uneven, routing.Condition{}, routing.Condition{}, 8_850, 9_150},
-		{"a little more work does not decide", even, routing.Condition{InFlight: 3}, routing.Condition{}, 4_800, 5_200},
-		{"much more does", even, routing.Condition{InFlight: 50}, routing.Condition{}, 0, 0},
-		{"work in proportion to the weight is fair", uneven, routing.Condition{InFlight: 90}, routing.Condition{InFlight: 10}, 8_850, 9_150},
-		{"somewhat slower does not decide", even, routing.Condition{FirstByte: second}, routing.Condition{FirstByte: second * 3 / 2}, 4_800, 5_200},
-		{"much slower does", even, routing.Condition{FirstByte: 5 * second}, routing.Condition{FirstByte: second}, 0, 0},
-		{"one of which nothing is known is neither", even, routing.Condition{FirstByte: 5 * second}, routing.Condition{}, 4_800, 5_200},
+		{"both idle, equal weights", even, routing.Condition{}, routing.Condition{}, 4_800, 5_200},
+		{"both idle, unequal weights", uneven, routing.Condition{}, routing.Condition{}, 8_850, 9_150},
+		{"slightly more calls in flight", even, routing.Condition{InFlight: 3}, routing.Condition{}, 4_800, 5_200},
+		{"many more calls in flight", even, routing.Condition{InFlight: 50}, routing.Condition{}, 0, 0},
+		{"calls in flight in proportion to the weights", uneven, routing.Condition{InFlight: 90}, routing.Condition{InFlight: 10}, 8_850, 9_150},
+		{"slightly slower", even, routing.Condition{FirstByte: second}, routing.Condition{FirstByte: second * 3 / 2}, 4_800, 5_200},
+		{"much slower", even, routing.Condition{FirstByte: 5 * second}, routing.Condition{FirstByte: second}, 0, 0},
+		{"an unknown time to first byte", even, routing.Condition{FirstByte: 5 * second}, routing.Condition{}, 4_800, 5_200},
 	} {
 		got := firsts(row.channels, []routing.Condition{row.a, row.b}, 10_000)[0]
 		if got < row.least || got > row.max {
@@ -48,7 +48,7 @@ func TestTheLessBurdenedOfTwoIsTaken(t *testing.T) {
 	}
 }
 
-func TestASlowChannelIsTriedAgainAfterAWhile(t *testing.T) {
+func TestDecayed_ForgetsASlowAverage(t *testing.T) {
 	slow := routing.Smooth(0, 8*time.Second)
 	if got := routing.Decayed(slow, 9*time.Second); got != 8*time.Second {
 		t.Errorf("after 9 s: %v", got)
@@ -68,6 +68,8 @@ func TestASlowChannelIsTriedAgainAfterAWhile(t *testing.T) {
 	}
 }
 
+// affine returns the ids of the usable channels in the order for the affinity. cold are the ids of channels whose circuit
+// breaker is open.
 func affine(channels []*catalog.Channel, affinity uint64, cold ...byte) []byte {
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: resting(channels, cold...), Dialect: catalog.Chat, Affinity: affinity, Pick: rand.Uint64N,
@@ -75,7 +77,7 @@ func affine(channels []*catalog.Channel, affinity uint64, cold ...byte) []byte {
 	return order(plan[:usable])
 }
 
-func TestAnAffinityKeepsItsChannel(t *testing.T) {
+func TestPlan_KeepsAnAffinityOnItsChannel(t *testing.T) {
 	all := []*catalog.Channel{channel(1, 0, 1), channel(2, 0, 3), channel(3, 0, 6), channel(4, 1, 1)}
 	share := map[byte]int{}
 	for n := range 2_000 {
@@ -86,13 +88,13 @@ func TestAnAffinityKeepsItsChannel(t *testing.T) {
 			t.Fatalf("%v, then %v", first, again)
 		}
 		share[first[0]]++
-		// Where its channel rests, the next of its own order is taken, and no
-		// other affinity moves.
-		if ill := affine(all, affinity, first[0]); ill[0] != first[1] || ill[3] != first[0] {
-			t.Fatalf("%v, and with %d resting %v", first, first[0], ill)
+		// If the affinity's first channel is open, the next one in its order is tried first. If another channel is
+		// open, the first one stays.
+		if failing := affine(all, affinity, first[0]); failing[0] != first[1] || failing[3] != first[0] {
+			t.Fatalf("%v, and with %d open %v", first, first[0], failing)
 		}
 		if other := affine(all, affinity, first[2]); other[0] != first[0] {
-			t.Fatalf("%v, and with %d resting %v", first, first[2], other)
+			t.Fatalf("%v, and with %d open %v", first, first[2], other)
 		}
 	}
 	for id, want := range map[byte]int{1: 200, 2: 600, 3: 1200} {
@@ -102,10 +104,10 @@ func TestAnAffinityKeepsItsChannel(t *testing.T) {
 	}
 }
 
-func TestAffinities(t *testing.T) {
+func TestAffinityOf_DiffersByTenantAndSpreadsEvenly(t *testing.T) {
 	a, b := uuid.New(), uuid.New()
 	if routing.AffinityOf(a, nil) != 0 {
-		t.Error("no key has an affinity")
+		t.Error("AffinityOf without a key is not 0")
 	}
 	if routing.AffinityOf(a, []byte("k")) == routing.AffinityOf(b, []byte("k")) {
 		t.Error("two tenants share an affinity")
@@ -114,18 +116,18 @@ func TestAffinities(t *testing.T) {
 	counts := map[int]int{}
 	for n := range 3_000 {
 		affinity := routing.AffinityOf(a, []byte{byte(n), byte(n >> 8)})
-		nearest := routing.Preferred(affinity, names)
-		if nearest < 0 || nearest != routing.Preferred(affinity, names) {
-			t.Fatalf("Nearest = %d", nearest)
+		preferred := routing.Preferred(affinity, names)
+		if preferred < 0 || preferred != routing.Preferred(affinity, names) {
+			t.Fatalf("Preferred = %d", preferred)
 		}
-		counts[nearest]++
+		counts[preferred]++
 	}
 	for i, count := range counts {
 		if count < 850 || count > 1150 {
-			t.Errorf("name %d is nearest to %d of 3,000", i, count)
+			t.Errorf("name %d is preferred by %d of 3,000 affinities, want about 1,000", i, count)
 		}
 	}
 	if routing.Preferred(1, nil) != -1 {
-		t.Error("the nearest of none")
+		t.Error("Preferred without names is not -1")
 	}
 }

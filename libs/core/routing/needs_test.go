@@ -14,14 +14,14 @@ func lacks(n byte, features ...catalog.Feature) *catalog.Channel {
 	return c
 }
 
-func TestAFeatureThatNoChannelHasIsNamed(t *testing.T) {
+func TestRefuse_NamesTheFeatureThatNoChannelHas(t *testing.T) {
 	all := routing.Needs{Stream: true, Tools: true, Vision: true, StructuredOutput: true}
 	for _, row := range []struct {
 		rule     string
 		dialect  catalog.Dialect
 		needs    routing.Needs
 		channels []*catalog.Channel
-		param    string // "" where the call is not refused for a feature
+		param    string // "" if the call is not refused for a missing feature
 	}{
 		{"tools", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.ToolCalling)}, "tools"},
 		{"streams", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Streaming)}, "stream"},
@@ -29,8 +29,8 @@ func TestAFeatureThatNoChannelHasIsNamed(t *testing.T) {
 		{"images in a response", catalog.Responses, all, []*catalog.Channel{lacks(1, catalog.Vision)}, "input"},
 		{"a schema in a chat", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)}, "response_format"},
 		{"a schema in a response", catalog.Responses, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)}, "text.format"},
-		{"each lacks another", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2, catalog.ToolCalling)}, "messages"},
-		{"nothing is asked for", catalog.Chat, routing.Needs{}, []*catalog.Channel{lacks(1, catalog.Vision, catalog.ToolCalling, catalog.Streaming)}, ""},
+		{"each channel lacks a different feature", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2, catalog.ToolCalling)}, "messages"},
+		{"the call needs no feature", catalog.Chat, routing.Needs{}, []*catalog.Channel{lacks(1, catalog.Vision, catalog.ToolCalling, catalog.Streaming)}, ""},
 		{"another channel has it", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)}, ""},
 	} {
 		plan, usable := routing.Plan(routing.Query{Channels: row.channels, Dialect: row.dialect, Needs: row.needs, Pick: seeded(1)})
@@ -46,7 +46,7 @@ func TestAFeatureThatNoChannelHasIsNamed(t *testing.T) {
 	}
 }
 
-func TestALackOfCredentialsIsNoFaultOfTheClient(t *testing.T) {
+func TestRefuse_IsNoChannelIfCredentialsAreMissing(t *testing.T) {
 	channels := []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)}
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: []routing.Condition{{}, {State: routing.NoCredentialLeft}},
@@ -56,6 +56,6 @@ func TestALackOfCredentialsIsNoFaultOfTheClient(t *testing.T) {
 		t.Errorf("%d usable, %v", usable, refusal)
 	}
 	if refusal := routing.Refuse(nil, catalog.Chat); refusal.Kind != problem.NoChannel {
-		t.Errorf("of no channels: %v", refusal)
+		t.Errorf("without channels: %v", refusal)
 	}
 }

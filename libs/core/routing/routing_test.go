@@ -20,7 +20,7 @@ func channel(n byte, priority, weight int, dialects ...catalog.Dialect) *catalog
 
 func seeded(seed uint64) func(uint64) uint64 { return rand.New(rand.NewPCG(seed, 3)).Uint64N }
 
-// resting are the conditions of channels of which some rest.
+// resting returns conditions in which the circuit breakers of the channels with the ids are open.
 func resting(channels []*catalog.Channel, ids ...byte) []routing.Condition {
 	conditions := make([]routing.Condition, len(channels))
 	for i, channel := range channels {
@@ -31,6 +31,7 @@ func resting(channels []*catalog.Channel, ids ...byte) []routing.Condition {
 	return conditions
 }
 
+// order returns the ids of the channels in a plan.
 func order(plan []routing.Candidate) (ids []byte) {
 	for _, candidate := range plan {
 		ids = append(ids, candidate.Channel.ID[15])
@@ -38,7 +39,8 @@ func order(plan []routing.Candidate) (ids []byte) {
 	return ids
 }
 
-// tiers are what a plan must read as: the ids of a tier in any order.
+// checkTiers fails the test unless got consists of the tiers, one after the other. The ids within a tier may have any
+// order.
 func checkTiers(t *testing.T, rule string, got []byte, tiers ...[]byte) {
 	t.Helper()
 	rest := got
@@ -57,7 +59,7 @@ func checkTiers(t *testing.T, rule string, got []byte, tiers ...[]byte) {
 	}
 }
 
-func TestPlanGoesTierByTier(t *testing.T) {
+func TestPlan_OrdersByTierDialectAndHealth(t *testing.T) {
 	channels := []*catalog.Channel{
 		channel(1, 0, 1), channel(2, 0, 9), channel(3, 0, 100, catalog.Responses),
 		channel(4, 5, 1), channel(5, 5, 1),
@@ -70,12 +72,12 @@ func TestPlanGoesTierByTier(t *testing.T) {
 		usable  int
 		tiers   [][]byte
 	}{
-		{"by priority, within a tier those of another dialect last", catalog.Chat, nil, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
-		{"native before translated, but no tier before its turn", catalog.Responses, nil, 6, [][]byte{{3}, {1, 2}, {4, 5}, {6}}},
-		{"nothing speaks it: all are translated", catalog.Gemini, nil, 6, [][]byte{{1, 2, 3}, {4, 5}, {6}}},
-		{"a cooling one comes after all healthy ones", catalog.Chat, []byte{1}, 6, [][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
-		{"cooling ones keep their tiers", catalog.Chat, []byte{1, 2, 4}, 6, [][]byte{{3}, {5}, {6}, {1, 2}, {4}}},
-		{"all cooling is better than a refusal", catalog.Chat, []byte{1, 2, 3, 4, 5, 6}, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
+		{"by priority, and translated ones last within a tier", catalog.Chat, nil, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
+		{"native before translated only within a tier", catalog.Responses, nil, 6, [][]byte{{3}, {1, 2}, {4, 5}, {6}}},
+		{"no channel speaks the dialect", catalog.Gemini, nil, 6, [][]byte{{1, 2, 3}, {4, 5}, {6}}},
+		{"an open channel comes after all healthy ones", catalog.Chat, []byte{1}, 6, [][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
+		{"open channels keep the order of their tiers", catalog.Chat, []byte{1, 2, 4}, 6, [][]byte{{3}, {5}, {6}, {1, 2}, {4}}},
+		{"all channels are open", catalog.Chat, []byte{1, 2, 3, 4, 5, 6}, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
 	} {
 		for seed := range uint64(50) {
 			plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: row.dialect, Conditions: resting(channels, row.cooling...), Pick: seeded(seed)})
@@ -87,7 +89,7 @@ func TestPlanGoesTierByTier(t *testing.T) {
 	}
 }
 
-func TestPlanTellsWhy(t *testing.T) {
+func TestPlan_GivesTheReasonOfEachChannel(t *testing.T) {
 	lacking := channel(5, 0, 1)
 	lacking.Settings.Lacks = []catalog.Feature{catalog.Vision, catalog.ToolCalling}
 	channels := []*catalog.Channel{
@@ -112,14 +114,14 @@ func TestPlanTellsWhy(t *testing.T) {
 	}
 }
 
-func TestPlanOfNothing(t *testing.T) {
+func TestPlan_IsEmptyWithoutChannels(t *testing.T) {
 	plan, usable := routing.Plan(routing.Query{Dialect: catalog.Chat, Pick: seeded(1)})
 	if len(plan) != 0 || usable != 0 {
 		t.Errorf("Plan = %v, %d", plan, usable)
 	}
 }
 
-func TestPlanLeavesTheSnapshotAlone(t *testing.T) {
+func TestPlan_DoesNotReorderTheSnapshot(t *testing.T) {
 	channels := []*catalog.Channel{channel(1, 0, 1), channel(2, 0, 1), channel(3, 0, 1), channel(4, 0, 1)}
 	before := slices.Clone(channels)
 	for seed := range uint64(20) {
@@ -130,8 +132,8 @@ func TestPlanLeavesTheSnapshotAlone(t *testing.T) {
 	}
 }
 
-// Whatever the channels are, each stands in the plan once, tiers in order.
-func TestPlanIsAPermutation(t *testing.T) {
+// The test plans with random channels. Each channel is in the plan once, and the tiers are in order.
+func TestPlan_ContainsEachChannelOnce(t *testing.T) {
 	for seed := range uint64(2000) {
 		dice := rand.New(rand.NewPCG(seed, 5))
 		var channels []*catalog.Channel
@@ -168,9 +170,9 @@ func TestPlanIsAPermutation(t *testing.T) {
 	}
 }
 
-// The share of first places, and of second places once the first is drawn,
-// follows the weights: a chi-square test at seeded dice.
-func TestWeightsAreShares(t *testing.T) {
+// The shares of first places, and of second places given the first one, follow the weights. This is a chi-square test with
+// a fixed seed.
+func TestPlan_SharesCallsByWeight(t *testing.T) {
 	channels := []*catalog.Channel{channel(0, 0, 1), channel(1, 0, 3), channel(2, 0, 6)}
 	dice := seeded(42)
 	const draws = 20_000

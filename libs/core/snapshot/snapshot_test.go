@@ -37,12 +37,12 @@ func demo() *snapshot.Snapshot {
 		}, pricing.NewBook(nil, nil))
 }
 
-func TestServing(t *testing.T) {
+func TestServing_ReturnsEnabledChannelsByPriority(t *testing.T) {
 	s := demo()
 	for model, want := range map[string][]byte{
 		"m":         {11, 13, 14}, // by priority, then by id; not the disabled one
 		"b":         {14},
-		"elsewhere": {10}, // a channel may serve what is not a model yet
+		"elsewhere": {10}, // a channel may serve an id that is not a model yet
 		"a":         nil,
 		"":          nil,
 	} {
@@ -56,22 +56,22 @@ func TestServing(t *testing.T) {
 	}
 }
 
-func TestLookUps(t *testing.T) {
+func TestSnapshot_FindsResourcesByID(t *testing.T) {
 	s := demo()
 	if s.Version != 7 || s.Group(id(2)).Name != "gold" || s.Model("b").ID != "b" || s.Channel(id(12)).ID != id(12) {
-		t.Error("a look-up finds another thing")
+		t.Error("a lookup returns the wrong resource")
 	}
 	if s.Group(id(9)) != nil || s.Model("nope") != nil || s.Channel(id(9)) != nil {
-		t.Error("what does not exist is found")
+		t.Error("a lookup of an unknown id is not nil")
 	}
 	var models []string
 	for _, model := range s.Models() {
 		models = append(models, model.ID)
 	}
 	if !slices.Equal(models, []string{"a", "b", "m"}) {
-		t.Errorf("Models = %v, want them in order, disabled ones too", models)
+		t.Errorf("Models = %v, want all in order, including disabled ones", models)
 	}
 	if n := len(s.Channels()); n != 5 {
-		t.Errorf("%d channels, want 5, disabled ones too", n)
+		t.Errorf("%d channels, want 5, including disabled ones", n)
 	}
 }

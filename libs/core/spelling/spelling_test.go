@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/spelling"
 )
 
-func TestClosest(t *testing.T) {
+func TestClosest_SuggestsNamesWithinATypingError(t *testing.T) {
 	t.Parallel()
 	names := []string{"base_url", "models", "model_id", "on_disconnect"}
 	for _, row := range []struct{ condition, name, want string }{

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Every storage method takes the caller's Scope. A member reaches only their own
-// things in their tenant, an admin all of the tenant, an operator everything.
+// Every store method takes the caller's Scope. A member reaches only their own resources in their tenant, an admin the
+// whole tenant, an operator everything.
 func ExampleScopeOf() {
 	acme := uuid.MustParse("019a0000-0000-7000-8000-000000000001")
 	other := uuid.MustParse("019a0000-0000-7000-8000-000000000002")

@@ -97,7 +97,7 @@ var (
 // hyphens, like a DNS label.
 func CheckSlug(slug string) error {
 	if !slugs.MatchString(slug) {
-		return problem.New(problem.InvalidType, "%q is not a slug: use lower case letters, digits and hyphens", slug).At("slug")
+		return problem.New(problem.InvalidType, "%q is not a slug: use 1 to 63 lower case letters, digits and inner hyphens", slug).At("slug")
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func CheckSlug(slug string) error {
 // CheckStatus returns an InvalidType problem for an unknown status.
 func CheckStatus(status Status) error {
 	if !status.Valid() {
-		return problem.New(problem.InvalidType, "a status is enabled or disabled").At("status")
+		return problem.New(problem.InvalidType, "status must be one of: enabled, disabled").At("status")
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func OrEnabled(status Status) Status {
 // characters.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) || !names.MatchString(name) {
-		return problem.New(problem.InvalidType, "a name has 1 to 200 characters").At("name")
+		return problem.New(problem.InvalidType, "name must have 1 to 200 characters and no control characters").At("name")
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func CheckLimits(l limit.Limits) error {
 		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute}, {"concurrency", l.Concurrency},
 	} {
 		if field.value < 0 || field.value > limit.Max {
-			return problem.New(problem.InvalidType, "a limit is 1 to %d, or 0 for none", limit.Max).At("limits." + field.name)
+			return problem.New(problem.InvalidType, "limit must be 1 to %d, or 0 for none", limit.Max).At("limits." + field.name)
 		}
 	}
 	return nil

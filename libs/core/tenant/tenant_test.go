@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
+// form is a value with the expected result of its check.
 type form struct {
 	value string
 	ok    bool
@@ -29,7 +30,7 @@ func checkForms(t *testing.T, name string, check func(string) error, rows []form
 	}
 }
 
-func TestForms(t *testing.T) {
+func TestChecks_AcceptOnlyWellFormedValues(t *testing.T) {
 	checkForms(t, "CheckSlug", tenant.CheckSlug, []form{
 		allow("a"),
 		allow("acme"),
@@ -76,54 +77,54 @@ func TestForms(t *testing.T) {
 }
 
 var (
-	mine   = uuid.MustParse("01900000-0000-7000-8000-000000000001")
-	theirs = uuid.MustParse("01900000-0000-7000-8000-000000000002")
-	actor  = uuid.MustParse("01900000-0000-7000-8000-00000000000a")
+	own   = uuid.MustParse("01900000-0000-7000-8000-000000000001") // tenant of the user
+	other = uuid.MustParse("01900000-0000-7000-8000-000000000002") // another tenant
+	actor = uuid.MustParse("01900000-0000-7000-8000-00000000000a")
 )
 
 func scope(role tenant.Role) tenant.Scope {
-	u := tenant.User{ID: actor, TenantID: mine, Email: "a@acme.example", Role: role}
+	u := tenant.User{ID: actor, TenantID: own, Email: "a@acme.example", Role: role}
 	if role == tenant.Operator {
 		u.TenantID = uuid.Nil
 	}
 	return tenant.ScopeOf(u)
 }
 
-func TestReach(t *testing.T) {
+func TestScope_ReachesWhatItsRolePermits(t *testing.T) {
 	for _, row := range []struct {
-		name                        string
-		scope                       tenant.Scope
-		mine, theirs, nobody, bound bool // bound: to the actor's own things
+		name                       string
+		scope                      tenant.Scope
+		own, other, none, onlyUser bool // reach of the own tenant, another one and no tenant; OnlyUser
 	}{
-		{"zero reaches nothing", tenant.Scope{}, false, false, false, true},
-		{"member reaches his own things", scope(tenant.Member), true, false, false, true},
-		{"admin reaches his tenant", scope(tenant.Admin), true, false, false, false},
-		{"owner reaches his tenant", scope(tenant.Owner), true, false, false, false},
-		{"operator reaches all", scope(tenant.Operator), true, true, true, false},
-		{"program reaches all", tenant.SystemScope("relay"), true, true, true, false},
+		{"zero scope", tenant.Scope{}, false, false, false, true},
+		{"member", scope(tenant.Member), true, false, false, true},
+		{"admin", scope(tenant.Admin), true, false, false, false},
+		{"owner", scope(tenant.Owner), true, false, false, false},
+		{"operator", scope(tenant.Operator), true, true, true, false},
+		{"program", tenant.SystemScope("relay"), true, true, true, false},
 	} {
-		_, bound := row.scope.OnlyUser()
-		got := [4]bool{row.scope.Reaches(mine), row.scope.Reaches(theirs), row.scope.Reaches(uuid.Nil), bound}
-		if want := [4]bool{row.mine, row.theirs, row.nobody, row.bound}; got != want {
-			t.Errorf("%s: mine, theirs, nobody's, bound = %v, want %v", row.name, got, want)
+		_, onlyUser := row.scope.OnlyUser()
+		got := [4]bool{row.scope.Reaches(own), row.scope.Reaches(other), row.scope.Reaches(uuid.Nil), onlyUser}
+		if want := [4]bool{row.own, row.other, row.none, row.onlyUser}; got != want {
+			t.Errorf("%s: own, other, none, only user = %v, want %v", row.name, got, want)
 		}
 	}
 }
 
-func TestOnlyProgramsAreSystem(t *testing.T) {
+func TestSystem_IsTrueOnlyForPrograms(t *testing.T) {
 	if !tenant.SystemScope("worker").System() {
-		t.Error("a program's scope is not the system's")
+		t.Error("System is false for a program")
 	}
 	for _, role := range []tenant.Role{"", tenant.Member, tenant.Admin, tenant.Owner, tenant.Operator} {
 		if scope(role).System() {
-			t.Errorf("a user with role %q has the system's scope", role)
+			t.Errorf("System is true for a user with role %q", role)
 		}
 	}
 }
 
-func TestScopeNamesItsActor(t *testing.T) {
+func TestScope_NamesItsActor(t *testing.T) {
 	user := scope(tenant.Admin)
-	if user.Actor() != actor || user.Name() != "a@acme.example" || user.Tenant() != mine || user.String() != "admin(a@acme.example)" {
+	if user.Actor() != actor || user.Name() != "a@acme.example" || user.Tenant() != own || user.String() != "admin(a@acme.example)" {
 		t.Errorf("user's scope: %v %q %v %s", user.Actor(), user.Name(), user.Tenant(), user)
 	}
 	program := tenant.SystemScope("relay")
@@ -132,7 +133,7 @@ func TestScopeNamesItsActor(t *testing.T) {
 	}
 }
 
-func TestOperatorIsNoRoleOfATenant(t *testing.T) {
+func TestValid_AcceptsOnlyKnownRolesAndStatuses(t *testing.T) {
 	for role, want := range map[tenant.Role]bool{tenant.Owner: true, tenant.Admin: true, tenant.Member: true, tenant.Operator: false, "": false, "root": false} {
 		if role.Valid() != want {
 			t.Errorf("Role(%q).Valid() = %v, want %v", role, !want, want)
@@ -145,7 +146,7 @@ func TestOperatorIsNoRoleOfATenant(t *testing.T) {
 	}
 }
 
-func TestCheckLimits(t *testing.T) {
+func TestCheckLimits_NamesTheLimitAtFault(t *testing.T) {
 	for param, l := range map[string]limit.Limits{
 		"":                           {RequestsPerMinute: limit.Max, TokensPerMinute: 1, Concurrency: 0},
 		"limits.requests_per_minute": {RequestsPerMinute: -1},

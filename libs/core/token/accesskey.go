@@ -44,11 +44,11 @@ type AccessKey struct {
 func (k *AccessKey) Check(now time.Time) error {
 	switch {
 	case k.Access != ReadAccess && k.Access != WriteAccess:
-		return problem.New(problem.InvalidType, "an access is read or write").At("access")
+		return problem.New(problem.InvalidType, "access must be one of: read, write").At("access")
 	case !k.ExpiresAt.After(now):
-		return problem.New(problem.InvalidType, "the moment of expiry is past").At("expires_at")
+		return problem.New(problem.InvalidType, "expires_at must be in the future").At("expires_at")
 	case k.ExpiresAt.After(now.Add(maxAccess)):
-		return problem.New(problem.InvalidType, "an access key lives for a year at most").At("expires_at")
+		return problem.New(problem.InvalidType, "expires_at must be within 366 days").At("expires_at")
 	}
 	return tenant.CheckName(k.Name)
 }
@@ -59,5 +59,5 @@ func NewAccessKey(id uuid.UUID) string { return fresh(AccessPrefix, id) }
 // IsAccessKey reports whether value has the form of an access key, including a correct checksum. It does not tell
 // whether the key exists.
 func IsAccessKey(value string) bool {
-	return strings.HasPrefix(value, AccessPrefix) && whole(value, AccessPrefix)
+	return strings.HasPrefix(value, AccessPrefix) && undamaged(value, AccessPrefix)
 }

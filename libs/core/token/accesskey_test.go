@@ -9,10 +9,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-func TestAccessKeys(t *testing.T) {
+func TestIsAccessKey_AcceptsOnlyUndamagedKeys(t *testing.T) {
 	key := token.NewAccessKey(id)
 	if !strings.HasPrefix(key, "tgk-") || !token.IsAccessKey(key) || token.NewAccessKey(id) == key {
-		t.Errorf("made %q", key)
+		t.Errorf("NewAccessKey = %q", key)
 	}
 	if mask := token.Mask(key); mask != key[:10]+"…"+key[71:] {
 		t.Errorf("mask = %q", mask)
@@ -24,17 +24,17 @@ func TestAccessKeys(t *testing.T) {
 	}
 }
 
-func TestWhichAccessKeysMayBeMade(t *testing.T) {
+func TestAccessKeyCheck_NamesTheFieldAtFault(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	year := now.Add(366 * 24 * time.Hour)
 	for _, row := range []struct {
 		name  string
 		key   token.AccessKey
-		param string // "": may be made
+		param string // "" if the key is valid
 	}{
 		{"for a year", token.AccessKey{Name: "ci", Access: token.ReadAccess, ExpiresAt: year}, ""},
 		{"for a moment", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: now.Add(1)}, ""},
-		{"for ever", token.AccessKey{Name: "ci", Access: token.WriteAccess}, "expires_at"},
+		{"without an expiry", token.AccessKey{Name: "ci", Access: token.WriteAccess}, "expires_at"},
 		{"past", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: now}, "expires_at"},
 		{"too long", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: year.Add(1)}, "expires_at"},
 		{"without access", token.AccessKey{Name: "ci", ExpiresAt: year}, "access"},

@@ -11,8 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// A token's value ends in a checksum, so that a damaged one is refused without a
-// look-up in the database.
+// A token's value ends with a checksum, so a damaged value is refused without a lookup in the database.
 func ExampleCheck() {
 	value := token.New(uuid.Must(uuid.NewV7()))
 	fmt.Println(value[:len(token.Prefix)], len(value), token.Check(value))
@@ -28,8 +27,8 @@ func ExampleCheck() {
 	// false
 }
 
-// The database keeps a hash of the value, keyed with a pepper that it does not
-// have. The same value under another pepper has another hash.
+// The database stores a hash of the value, keyed with a pepper that is not in the database. The same value has another
+// hash under another pepper.
 func ExampleHashOf() {
 	stored := token.HashOf([]byte("pepper"), "sk-tg-value")
 	fmt.Println(stored.Equal(token.HashOf([]byte("pepper"), "sk-tg-value")))

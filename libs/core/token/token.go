@@ -133,8 +133,8 @@ func fresh(prefix string, id uuid.UUID) string {
 	return prefix + body + checksum(body)
 }
 
-// whole reports whether the value, which begins with the prefix, has the length and the checksum that fresh gives it.
-func whole(value, prefix string) bool {
+// undamaged reports whether the value, which begins with the prefix, has the length and the checksum that fresh gives it.
+func undamaged(value, prefix string) bool {
 	body := value[len(prefix):]
 	return len(body) == bodyLength && checksum(body[:idLength+secretLength]) == body[idLength+secretLength:]
 }
@@ -143,7 +143,7 @@ func whole(value, prefix string) bool {
 // it is too short or too long for an imported value. Check needs no lookup.
 func Check(value string) error {
 	if strings.HasPrefix(value, Prefix) {
-		if !whole(value, Prefix) {
+		if !undamaged(value, Prefix) {
 			return problem.New(problem.InvalidToken, "Incorrect API key provided: it is damaged or incomplete.")
 		}
 		return nil
@@ -161,11 +161,11 @@ func CheckImported(value string) error {
 		return problem.New(problem.InvalidType, "a token's value must not begin with %s", Prefix).At("value")
 	}
 	if len(value) < minImported || len(value) > maxLength {
-		return problem.New(problem.InvalidType, "a token's value has %d to %d characters", minImported, maxLength).At("value")
+		return problem.New(problem.InvalidType, "a token's value must have %d to %d characters", minImported, maxLength).At("value")
 	}
 	for i := range len(value) {
 		if value[i] <= ' ' || value[i] > '~' {
-			return problem.New(problem.InvalidType, "a token's value has visible ASCII characters only").At("value")
+			return problem.New(problem.InvalidType, "a token's value must have visible ASCII characters only").At("value")
 		}
 	}
 	return nil
@@ -247,7 +247,7 @@ func ParseAddresses(list []string) ([]netip.Prefix, error) {
 	for i, entry := range list {
 		prefix, ok := parseNetwork(entry)
 		if !ok {
-			return nil, problem.New(problem.InvalidType, "%q is neither an address nor a network", entry).At(fmt.Sprintf("addresses[%d]", i))
+			return nil, problem.New(problem.InvalidType, "%q is neither an IP address nor a network such as 10.0.0.0/8", entry).At(fmt.Sprintf("addresses[%d]", i))
 		}
 		prefixes = append(prefixes, prefix.Masked())
 	}

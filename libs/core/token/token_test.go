@@ -18,7 +18,7 @@ import (
 
 var id = uuid.MustParse("01900000-0000-7000-8000-000000000001")
 
-func TestNewHasTheDocumentedForm(t *testing.T) {
+func TestNew_HasTheDocumentedForm(t *testing.T) {
 	form := regexp.MustCompile(`^sk-tg-[0-9A-Za-z]{71}$`)
 	for _, id := range []uuid.UUID{uuid.Nil, uuid.Max, id} {
 		value := token.New(id)
@@ -34,7 +34,7 @@ func TestNewHasTheDocumentedForm(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesEveryDamage(t *testing.T) {
+func TestCheck_RefusesDamagedValues(t *testing.T) {
 	value := token.New(id)
 	refused := func(kind, damaged string) {
 		t.Helper()
@@ -49,27 +49,27 @@ func TestCheckRefusesEveryDamage(t *testing.T) {
 			refused("one character changed", value[:i]+c+value[i+1:])
 		}
 		if i+1 < len(value) {
-			refused("two neighbours swapped", value[:i]+value[i+1:i+2]+value[i:i+1]+value[i+2:])
+			refused("two neighbors swapped", value[:i]+value[i+1:i+2]+value[i:i+1]+value[i+2:])
 		}
 	}
-	refused("prefix alone", token.Prefix)
-	refused("cut", value[:40])
-	refused("letters' case lost", token.Prefix+strings.ToLower(value[len(token.Prefix):]))
+	refused("only the prefix", token.Prefix)
+	refused("truncated", value[:40])
+	refused("converted to lower case", token.Prefix+strings.ToLower(value[len(token.Prefix):]))
 }
 
-func TestCheckOfForeignValues(t *testing.T) {
+func TestCheck_AcceptsImportedValuesByLength(t *testing.T) {
 	for _, row := range []struct {
 		rule  string
 		value string
 		ok    bool
 	}{
-		{"20 characters may be a token", strings.Repeat("a", 20), true},
-		{"512 characters may be a token", strings.Repeat("a", 512), true},
-		{"other prefixes are other people's", "sk-proj-" + strings.Repeat("a", 40), true},
-		{"the prefix is in lower case", "SK-TG-" + strings.Repeat("a", 71), true},
-		{"nothing is none", "", false},
-		{"19 characters are too few", strings.Repeat("a", 19), false},
-		{"513 characters are too many", strings.Repeat("a", 513), false},
+		{"20 characters", strings.Repeat("a", 20), true},
+		{"512 characters", strings.Repeat("a", 512), true},
+		{"a token of another provider", "sk-proj-" + strings.Repeat("a", 40), true},
+		{"the prefix in upper case", "SK-TG-" + strings.Repeat("a", 71), true},
+		{"an empty value", "", false},
+		{"19 characters", strings.Repeat("a", 19), false},
+		{"513 characters", strings.Repeat("a", 513), false},
 	} {
 		if err := token.Check(row.value); (err == nil) != row.ok || err != nil && !problem.Is(err, problem.InvalidToken) {
 			t.Errorf("%s: Check = %v", row.rule, err)
@@ -77,7 +77,7 @@ func TestCheckOfForeignValues(t *testing.T) {
 	}
 }
 
-func TestCheckImported(t *testing.T) {
+func TestCheckImported_AcceptsOnlyVisibleASCII(t *testing.T) {
 	const allow, deny = true, false
 	for _, row := range []struct {
 		value string
@@ -113,18 +113,18 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string) {
 		err := token.Check(value)
 		if err != nil && !problem.Is(err, problem.InvalidToken) {
-			t.Fatalf("Check(%q) = %v: another kind", value, err)
+			t.Fatalf("Check(%q) = %v, want an InvalidToken problem", value, err)
 		}
 		if token.CheckImported(value) == nil && err != nil {
 			t.Fatalf("%q may be imported but not used", value)
 		}
 		if mask := token.Mask(value); len(value) >= 20 && len(mask) >= len(value) {
-			t.Fatalf("Mask(%q) = %q shows all of it", value, mask)
+			t.Fatalf("Mask(%q) = %q is not shorter", value, mask)
 		}
 	})
 }
 
-func TestMaskHidesTheSecret(t *testing.T) {
+func TestMask_HidesTheSecret(t *testing.T) {
 	value := token.New(id)
 	for value, want := range map[string]string{
 		value:                             value[:12] + "…" + value[73:],
@@ -139,7 +139,7 @@ func TestMaskHidesTheSecret(t *testing.T) {
 	}
 }
 
-func TestHashIsKeyed(t *testing.T) {
+func TestHashOf_DependsOnThePepper(t *testing.T) {
 	// RFC 4231, test case 2.
 	const want = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
 	got := token.HashOf([]byte("Jefe"), "what do ya want for nothing?")
@@ -154,7 +154,7 @@ func TestHashIsKeyed(t *testing.T) {
 	}
 }
 
-func TestUsable(t *testing.T) {
+func TestUsable_RequiresTokenUserAndTenantEnabled(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	caller := func(change func(*token.Caller)) *token.Caller {
 		b := &token.Caller{
@@ -170,7 +170,7 @@ func TestUsable(t *testing.T) {
 		change func(*token.Caller)
 		ok     bool
 	}{
-		{"enabled all the way", func(*token.Caller) {}, true},
+		{"everything enabled", func(*token.Caller) {}, true},
 		{"expires later", func(b *token.Caller) { b.Token.ExpiresAt = now.Add(1) }, true},
 		{"expires now", func(b *token.Caller) { b.Token.ExpiresAt = now }, false},
 		{"expired", func(b *token.Caller) { b.Token.ExpiresAt = now.Add(-1) }, false},
@@ -188,7 +188,7 @@ func TestUsable(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
+func TestAllowsAddress_MatchesTheAllowlist(t *testing.T) {
 	for _, row := range []struct {
 		list []string
 		addr string
@@ -219,7 +219,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-func TestParseAddressesNamesTheFault(t *testing.T) {
+func TestParseAddresses_NamesTheEntryAtFault(t *testing.T) {
 	for _, bad := range []string{"", "localhost", "10.0.0", "10.0.0.0/33", "10.0.0.1-10.0.0.9", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
 		_, err := token.ParseAddresses([]string{"10.0.0.1", bad})
 		if !problem.Is(err, problem.InvalidType) || problem.From(err).Param != "addresses[1]" {
@@ -228,7 +228,7 @@ func TestParseAddressesNamesTheFault(t *testing.T) {
 	}
 }
 
-func TestAHasherHashesAsHashOf(t *testing.T) {
+func TestHasher_ReturnsTheSameAsHashOf(t *testing.T) {
 	hasher := token.NewHasher([]byte("Jefe"))
 	var all sync.WaitGroup
 	for i := range 50 {

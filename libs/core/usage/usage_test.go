@@ -10,10 +10,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// counts holds one distinct bit per class, so that a sum shows which classes are in it.
+// counts has one distinct bit for each class, so that a sum shows which classes it contains.
 var counts = usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64}
 
-func TestTotalsHoldEachClassOnce(t *testing.T) {
+func TestTotals_CountEachClassOnce(t *testing.T) {
 	if got := counts.InputTotal(); got != 15 {
 		t.Errorf("InputTotal = %b", got)
 	}
@@ -28,7 +28,7 @@ func TestTotalsHoldEachClassOnce(t *testing.T) {
 	}
 }
 
-func TestPlusIsByClass(t *testing.T) {
+func TestPlus_AddsClassByClass(t *testing.T) {
 	sum := func(u, v usage.Usage) bool {
 		a, b, c := reflect.ValueOf(u), reflect.ValueOf(v), reflect.ValueOf(u.Plus(v))
 		for i := range c.NumField() {
@@ -43,7 +43,7 @@ func TestPlusIsByClass(t *testing.T) {
 	}
 }
 
-func TestHourIsUTC(t *testing.T) {
+func TestHour_IsInUTC(t *testing.T) {
 	kathmandu := time.FixedZone("+0545", 5*3600+45*60)
 	for _, row := range []struct{ at, want time.Time }{
 		{time.Date(2026, 3, 1, 12, 59, 59, 999, time.UTC), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
@@ -57,7 +57,7 @@ func TestHourIsUTC(t *testing.T) {
 	}
 }
 
-func TestSums(t *testing.T) {
+func TestSums_AddAndMergeCalls(t *testing.T) {
 	logs := []usage.Log{
 		{Outcome: usage.Success, Usage: counts, Quota: 100},
 		{Outcome: usage.Partial, Usage: usage.Usage{Output: 3}, Quota: 7},
@@ -83,7 +83,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-func TestMergeIsEveryField(t *testing.T) {
+func TestMerge_AddsEveryField(t *testing.T) {
 	merged := func(a, b usage.Sums) bool {
 		want := usage.Sums{
 			Requests: a.Requests + b.Requests, Failed: a.Failed + b.Failed, Partial: a.Partial + b.Partial,
@@ -97,7 +97,7 @@ func TestMergeIsEveryField(t *testing.T) {
 	}
 }
 
-func TestOutcomes(t *testing.T) {
+func TestOutcomeValid_AcceptsOnlyKnownOutcomes(t *testing.T) {
 	for outcome, want := range map[usage.Outcome]bool{usage.Success: true, usage.Partial: true, usage.Failed: true, "": false, "ok": false} {
 		if outcome.Valid() != want {
 			t.Errorf("Outcome(%q).Valid() = %v, want %v", outcome, !want, want)

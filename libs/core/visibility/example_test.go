@@ -14,9 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/visibility"
 )
 
-// A caller sees a model if token and group name it, it is enabled, a channel
-// serves it, and it has a price or is free. WhyHidden names the first condition
-// that does not hold.
+// A caller sees a model if the token and the group permit it, it is enabled, a channel serves it, and it has a price or is
+// free. WhyHidden returns the first condition that is not met.
 func ExampleWhyHidden() {
 	group := tenant.Group{ID: uuid.MustParse("019a0000-0000-7000-8000-000000000001"), Status: tenant.Enabled, Models: []string{"gpt-*"}}
 	models := []catalog.Model{

@@ -18,7 +18,7 @@ import (
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// one state of everything that decides whether a model is visible.
+// state holds one value of everything that decides whether a model is visible.
 type state struct {
 	token   []string // the token's model list
 	group   []string // the group's model list
@@ -55,8 +55,8 @@ func (s state) visible() bool {
 	return p.Visible(snapshot, caller, snapshot.Model("gpt-4o"), now)
 }
 
-// Every mix: a model is visible exactly where nothing at all speaks against it.
-func TestVisibleInEveryMix(t *testing.T) {
+// The test tries every combination. A model is visible exactly if all conditions are met.
+func TestVisible_HoldsForEveryCombination(t *testing.T) {
 	type list struct {
 		models []string
 		names  bool
@@ -88,16 +88,16 @@ func TestVisibleInEveryMix(t *testing.T) {
 		}
 	}
 	if seen == 0 || seen == total {
-		t.Errorf("%d of %d mixes are visible: the table tells nothing", seen, total)
+		t.Errorf("%d of %d combinations are visible, want some but not all", seen, total)
 	}
 }
 
-func TestVerdicts(t *testing.T) {
+func TestWhyHidden_ReturnsTheFirstReason(t *testing.T) {
 	rate := money.USD
 	book := pricing.NewBook([]pricing.Price{{Model: "m", EffectiveFrom: now, Rates: pricing.Rates{Input: &rate}}}, nil)
-	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "off", "alone", "dear"}, Status: tenant.Enabled}
-	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "off", Status: tenant.Disabled}, {ID: "alone", Status: tenant.Enabled}, {ID: "dear", Status: tenant.Enabled}, {ID: "other", Status: tenant.Enabled}}
-	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m", "off": "off", "dear": "dear", "other": "other"}}}
+	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "disabled", "unserved", "unpriced"}, Status: tenant.Enabled}
+	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "disabled", Status: tenant.Disabled}, {ID: "unserved", Status: tenant.Enabled}, {ID: "unpriced", Status: tenant.Enabled}, {ID: "other", Status: tenant.Enabled}}
+	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m", "disabled": "disabled", "unpriced": "unpriced", "other": "other"}}}
 	snapshot := snapshot.New(1, []tenant.Group{group}, models, channels, book)
 	for _, row := range []struct {
 		model string
@@ -109,9 +109,9 @@ func TestVerdicts(t *testing.T) {
 		{"m", group.ID, []string{"x"}, p.NotInToken},
 		{"m", uuid.Nil, nil, p.GroupDisabled},
 		{"other", group.ID, nil, p.NotInGroup},
-		{"off", group.ID, nil, p.ModelDisabled},
-		{"alone", group.ID, nil, p.NotServed},
-		{"dear", group.ID, nil, p.NotPriced},
+		{"disabled", group.ID, nil, p.ModelDisabled},
+		{"unserved", group.ID, nil, p.NotServed},
+		{"unpriced", group.ID, nil, p.NotPriced},
 	} {
 		caller := &token.Caller{Token: token.Token{Models: row.token}, User: tenant.User{GroupID: row.group}}
 		if got := p.WhyHidden(snapshot, caller, snapshot.Model(row.model), now); got != row.want {
@@ -120,7 +120,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestNoGroupSeesNothing(t *testing.T) {
+func TestVisibleToGroup_IsFalseForAnUnknownGroup(t *testing.T) {
 	rate := money.USD
 	snapshot := snapshot.New(1, nil,
 		[]catalog.Model{{ID: "m", Status: tenant.Enabled}},

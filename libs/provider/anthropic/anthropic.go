@@ -37,7 +37,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 // Request translates the call into a request to /v1/messages.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
-		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel does not serve %q untranslated", call.Dialect)
+		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel cannot serve %q without translation", call.Dialect)
 	}
 	body, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
 	if err != nil {

@@ -17,7 +17,7 @@ var _ provider.Provider = anthropic.Provider{}
 
 var hi = []c.Message{{Role: c.RoleUser, Parts: []c.Part{{Text: "hi"}}}}
 
-func TestAddressAndHeaders(t *testing.T) {
+func TestRequest_HasURLAndHeaders(t *testing.T) {
 	for base, want := range map[string]string{
 		"":                                   "https://api.anthropic.com/v1/messages",
 		"https://api.anthropic.com":          "https://api.anthropic.com/v1/messages",
@@ -42,8 +42,8 @@ func TestAddressAndHeaders(t *testing.T) {
 	}
 }
 
-func TestAChannelSetsTheVersion(t *testing.T) {
-	for _, version := range []string{"2027-01-01", ""} { // the shared headers stay as they are
+func TestRequest_UsesTheChannelsAPIVersion(t *testing.T) {
+	for _, version := range []string{"2027-01-01", ""} { // "" second: the first call must not change shared headers
 		out, err := anthropic.Provider{}.Request(provider.Call{
 			Channel:      &catalog.Channel{Settings: catalog.Settings{APIVersion: version}},
 			Conversation: &c.Request{Messages: hi},
@@ -52,19 +52,19 @@ func TestAChannelSetsTheVersion(t *testing.T) {
 			t.Errorf("%v, %v, want %s", out.Header, err, want)
 		}
 		if _, keyed := out.Header["X-Api-Key"]; keyed {
-			t.Error("a key of a channel that has none")
+			t.Error("a key header without a credential")
 		}
 	}
 }
 
-func TestProbe(t *testing.T) {
+func TestProbe_ListsModels(t *testing.T) {
 	out := anthropic.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Credential: "sk-ant-1"})
 	if out.Method != http.MethodGet || out.URL.String() != "https://api.anthropic.com/v1/models?limit=1" || out.Header.Get("x-api-key") != "sk-ant-1" {
 		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
 	}
 }
 
-func TestUntranslatableIsRefused(t *testing.T) {
+func TestRequest_RefusesUntranslatableFields(t *testing.T) {
 	_, err := anthropic.Provider{}.Request(provider.Call{
 		Channel: &catalog.Channel{}, Conversation: &c.Request{Seed: "7", Messages: hi},
 	})
@@ -73,7 +73,7 @@ func TestUntranslatableIsRefused(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheck_PermitsOnlyMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		dialects []catalog.Dialect
 		param    string
@@ -89,7 +89,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestFault(t *testing.T) {
+func TestFault_ClassifiesErrorResponses(t *testing.T) {
 	body := func(kind, message string) string {
 		return `{"type":"error","error":{"type":"` + kind + `","message":"` + message + `"},"request_id":"req_1"}`
 	}
@@ -98,11 +98,11 @@ func TestFault(t *testing.T) {
 		body   string
 		want   provider.Fault
 	}{
-		"fine":             {200, `{}`, provider.NoFault},
+		"success":          {200, `{}`, provider.NoFault},
 		"a bad request":    {400, body("invalid_request_error", "max_tokens: Field required"), provider.ClientFault},
 		"not JSON":         {400, `credit balance is too low`, provider.ClientFault},
 		"no credit":        {400, body("invalid_request_error", "Your credit balance is too low to access the Anthropic API."), provider.CredentialFault},
-		"the spend limit":  {400, body("invalid_request_error", "You have reached your specified API usage limits. You will regain access on 2026-12-01."), provider.CredentialFault},
+		"a spend limit":    {400, body("invalid_request_error", "You have reached your specified API usage limits. You will regain access on 2026-12-01."), provider.CredentialFault},
 		"a bill as a 400":  {400, body("billing_error", "pay"), provider.CredentialFault},
 		"a bill":           {402, body("billing_error", "pay"), provider.CredentialFault},
 		"a bad key":        {401, body("authentication_error", "invalid x-api-key"), provider.CredentialFault},

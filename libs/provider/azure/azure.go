@@ -36,7 +36,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	case version == "", version == "v1", version == "preview", dated.MatchString(version):
 		return nil
 	}
-	return problem.New(problem.InvalidType, "an API version is a date such as 2025-04-01-preview, v1 or preview").At("settings.api_version")
+	return problem.New(problem.InvalidType, "api_version must be v1, preview or a date such as 2025-04-01-preview").At("settings.api_version")
 }
 
 // Request returns the request that an openai channel would send, with Azure's path and header.
@@ -75,13 +75,13 @@ func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 }
 
 // StoredRequest returns the request for a stored response. Its path is below the one that created the response.
-func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
-	u := target(provider.Call{Channel: kept.Channel, Base: kept.Base}, catalog.Responses)
-	u.Path += "/" + kept.ID + kept.Path
-	if query := kept.Query; query != "" {
+func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
+	u := target(provider.Call{Channel: stored.Channel, Base: stored.Base}, catalog.Responses)
+	u.Path += "/" + stored.ID + stored.Path
+	if query := stored.Query; query != "" {
 		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
 	}
-	return provider.Request{Method: kept.Method, URL: u, Header: header(kept.Credential)}
+	return provider.Request{Method: stored.Method, URL: u, Header: header(stored.Credential)}
 }
 
 // Probe lists the models of the resource, which every valid credential permits.

@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-func TestCheck(t *testing.T) {
+func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 	channel := func(base, version string, dialects ...catalog.Dialect) catalog.Channel {
 		return catalog.Channel{BaseURL: base, Dialects: dialects, Settings: catalog.Settings{APIVersion: version}}
 	}
@@ -30,16 +30,16 @@ func TestCheck(t *testing.T) {
 		channel catalog.Channel
 		param   string
 	}{
-		"both dialects":  {channel(base, "", catalog.Chat, catalog.Responses), ""},
-		"a date":         {channel(base, "2024-10-21", catalog.Chat), ""},
-		"a preview":      {channel(base, "2025-04-01-preview", catalog.Chat), ""},
-		"v1":             {channel(base, "v1", catalog.Chat), ""},
-		"the preview":    {channel(base, "preview", catalog.Chat), ""},
-		"no base URL":    {channel("", "", catalog.Chat), "base_url"},
-		"messages":       {channel(base, "", catalog.Messages), "endpoints"},
-		"gemini":         {channel(base, "", catalog.Chat, catalog.Gemini), "endpoints"},
-		"another's":      {channel(base, "2024-10", catalog.Chat), "settings.api_version"},
-		"a query behind": {channel(base, "2024-10-21&x=y", catalog.Chat), "settings.api_version"},
+		"both dialects": {channel(base, "", catalog.Chat, catalog.Responses), ""},
+		"a date":        {channel(base, "2024-10-21", catalog.Chat), ""},
+		"a preview":     {channel(base, "2025-04-01-preview", catalog.Chat), ""},
+		"v1":            {channel(base, "v1", catalog.Chat), ""},
+		"the preview":   {channel(base, "preview", catalog.Chat), ""},
+		"no base URL":   {channel("", "", catalog.Chat), "base_url"},
+		"messages":      {channel(base, "", catalog.Messages), "endpoints"},
+		"gemini":        {channel(base, "", catalog.Chat, catalog.Gemini), "endpoints"},
+		"no such form":  {channel(base, "2024-10", catalog.Chat), "settings.api_version"},
+		"with a query":  {channel(base, "2024-10-21&x=y", catalog.Chat), "settings.api_version"},
 	} {
 		if err := (azure.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") || err != nil && problem.From(err).Param != c.param {
 			t.Errorf("%s: %v", name, err)
@@ -49,9 +49,9 @@ func TestCheck(t *testing.T) {
 
 func TestConformance(t *testing.T) { providertest.Run(t, azure.Provider{}) }
 
-// A client that did not ask for usage is spared the chunk that has it, and no
-// other: the filter's chunk has no choices either.
-func TestAFiltersChunkIsNotTakenForUsage(t *testing.T) {
+// The relay drops the chunk with the usage if the client did not ask for usage. It must not drop the chunk of Azure's
+// content filter, which has no choices either.
+func TestStream_PassesTheContentFilterChunkOn(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/deployment_stream.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestAFiltersChunkIsNotTakenForUsage(t *testing.T) {
 	}
 }
 
-func TestNoKeyNoHeader(t *testing.T) {
+func TestRequest_HasNoKeyHeaderWithoutACredential(t *testing.T) {
 	request, err := openai.ScanRequest([]byte(`{"model":"m","messages":[]}`), catalog.Chat)
 	if err != nil {
 		t.Fatal(err)
@@ -96,22 +96,22 @@ func TestNoKeyNoHeader(t *testing.T) {
 	}
 }
 
-func TestFault(t *testing.T) {
+func TestFault_ClassifiesErrorResponses(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
 		want   provider.Fault
 	}{
-		"an answer":          {200, ``, provider.NoFault},
+		"success":            {200, ``, provider.NoFault},
 		"a filtered prompt":  {400, `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, provider.ClientFault},
 		"a bad key":          {401, `{"error":{"code":"401","message":"Access denied due to invalid subscription key or wrong API endpoint."}}`, provider.CredentialFault},
 		"a blocked resource": {403, ``, provider.CredentialFault},
 		"no deployment":      {404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}`, provider.ServerFault},
 		"no such path":       {404, `{"error":{"code":"404","message":"Resource not found"}}`, provider.ServerFault},
-		"no such proxy":      {404, `<html>`, provider.ServerFault},
+		"not JSON":           {404, `<html>`, provider.ServerFault},
 		"no such response":   {404, `{"error":{"code":"not_found","message":"Response with id 'resp_1' not found."}}`, provider.ClientFault},
-		"too many":           {429, ``, provider.BusyFault},
-		"an error of its":    {500, ``, provider.ServerFault},
+		"a rate limit":       {429, ``, provider.BusyFault},
+		"a server error":     {500, ``, provider.ServerFault},
 	} {
 		if got := (azure.Provider{}).Fault(c.status, []byte(c.body)); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
@@ -119,15 +119,15 @@ func TestFault(t *testing.T) {
 	}
 }
 
-func TestProbeAndKept(t *testing.T) {
+func TestProbeAndStoredRequest_HaveAzureURLs(t *testing.T) {
 	channel := catalog.Channel{Settings: catalog.Settings{APIVersion: "preview"}}
 	base := &url.URL{Scheme: "https", Host: "acme.openai.azure.com", Path: "/openai/v1"}
 	probe := azure.Provider{}.Probe(provider.Call{Channel: &channel, Base: base, Credential: "k"})
 	if probe.URL.String() != "https://acme.openai.azure.com/openai/v1/models?api-version=preview" || probe.Header.Get("Api-Key") != "k" {
 		t.Errorf("%s %v", probe.URL, probe.Header)
 	}
-	kept := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Credential: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
-	if kept.URL.String() != "https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
-		t.Errorf("%s", kept.URL)
+	stored := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Credential: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
+	if stored.URL.String() != "https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
+		t.Errorf("%s", stored.URL)
 	}
 }

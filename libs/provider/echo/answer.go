@@ -16,7 +16,7 @@ const fingerprint = "fp_echo000001"
 // answer generates a chat completion piece by piece, so that a long one needs little memory. All choices have the same
 // content.
 type answer struct {
-	*asked
+	*validRequest
 	prefix  string // beginning of every JSON object, up to the choices
 	words   int64  // words of each choice
 	finish  string // finish_reason of each choice
@@ -39,7 +39,7 @@ const (
 )
 
 // newAnswer returns the answer to a request. hash makes its id, so that the same request gets the same id.
-func newAnswer(a *asked, hash uint64, now time.Time) *answer {
+func newAnswer(a *validRequest, hash uint64, now time.Time) *answer {
 	object := "chat.completion"
 	if a.stream {
 		object += ".chunk"
@@ -50,7 +50,7 @@ func newAnswer(a *asked, hash uint64, now time.Time) *answer {
 		content, finish, count = firstWords(content, a.limit), "length", a.limit
 	}
 	return &answer{
-		asked: a, words: count, finish: finish, content: content, rest: content,
+		validRequest: a, words: count, finish: finish, content: content, rest: content,
 		prefix: fmt.Sprintf(`{"id":"chatcmpl-%016x","object":"%s","created":%d,"model":%s,"service_tier":"default","system_fingerprint":"%s"`,
 			hash, object, now.Unix(), quote(nil, a.model), fingerprint),
 	}

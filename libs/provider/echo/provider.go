@@ -37,7 +37,7 @@ func checkSettings(s *catalog.Settings) error {
 		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
 	} {
 		if set {
-			return problem.New(problem.InvalidType, "an echo channel has no %s", field).At("settings." + field)
+			return problem.New(problem.InvalidType, "an echo channel does not support %s", field).At("settings." + field)
 		}
 	}
 	return nil

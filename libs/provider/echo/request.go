@@ -41,8 +41,8 @@ type refusal struct {
 	Code    *string `json:"code"`
 }
 
-// asked is a valid request.
-type asked struct {
+// validRequest is a valid request.
+type validRequest struct {
 	model  string
 	text   string // complete text of the answer
 	prompt int64  // words of all messages
@@ -53,7 +53,7 @@ type asked struct {
 }
 
 // contentType returns the media type of the answer.
-func (a *asked) contentType() string {
+func (a *validRequest) contentType() string {
 	if a.stream {
 		return "text/event-stream; charset=utf-8"
 	}
@@ -61,7 +61,7 @@ func (a *asked) contentType() string {
 }
 
 // parseRequest validates a request. It returns either the request or the error that OpenAI would answer.
-func parseRequest(body []byte) (*asked, *refusal) {
+func parseRequest(body []byte) (*validRequest, *refusal) {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {
 		return nil, unreadable(err)
@@ -75,7 +75,7 @@ func parseRequest(body []byte) (*asked, *refusal) {
 	if len(*r.Messages) == 0 {
 		return nil, refused("Invalid 'messages': empty array. Expected an array with minimum length 1.", "messages", "empty_array")
 	}
-	a := &asked{model: r.Model, n: 1, stream: r.Stream, usage: r.Options.IncludeUsage}
+	a := &validRequest{model: r.Model, n: 1, stream: r.Stream, usage: r.Options.IncludeUsage}
 	for _, field := range []struct {
 		name string
 		most int64
@@ -100,7 +100,7 @@ func parseRequest(body []byte) (*asked, *refusal) {
 
 // read counts the words of the messages and sets the answer to the text of the last user message, or to "ok" if that has
 // no words.
-func (a *asked) read(messages []message) {
+func (a *validRequest) read(messages []message) {
 	for _, m := range messages {
 		text := textOf(m.Content)
 		a.prompt += words(text)

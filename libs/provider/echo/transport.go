@@ -46,13 +46,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if len(body) > maxBody {
 		return refuse(r, http.StatusRequestEntityTooLarge, refusal{Message: "The request is too large."}), nil
 	}
-	asked, refused := parseRequest(body)
+	parsed, refused := parseRequest(body)
 	if refused != nil {
 		return refuse(r, http.StatusBadRequest, *refused), nil
 	}
-	return respond(r, http.StatusOK, asked.contentType(), &reply{
+	return respond(r, http.StatusOK, parsed.contentType(), &reply{
 		ctx:  r.Context(),
-		next: newAnswer(asked, xxhash.Sum64(body), t.now()).next,
+		next: newAnswer(parsed, xxhash.Sum64(body), t.now()).next,
 	}), nil
 }
 

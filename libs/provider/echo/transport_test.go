@@ -68,7 +68,7 @@ type completion struct {
 	} `json:"usage"`
 }
 
-func TestAnswerIsTheLastUserMessage(t *testing.T) {
+func TestAnswer_IsTheLastUserMessage(t *testing.T) {
 	for name, c := range map[string]struct {
 		messages, extra    string
 		want, finish       string
@@ -111,7 +111,7 @@ func TestAnswerIsTheLastUserMessage(t *testing.T) {
 	}
 }
 
-// checkStream wants the stream to say what the JSON answer says.
+// checkStream fails the test unless the stream has the same content as the JSON answer.
 func checkStream(t *testing.T, body string, want completion) {
 	t.Helper()
 	response := send(t, body)
@@ -161,14 +161,14 @@ func checkStream(t *testing.T, body string, want completion) {
 	}
 }
 
-func TestStreamWithoutUsage(t *testing.T) {
+func TestStream_OmitsUsageByDefault(t *testing.T) {
 	got := readAll(t, send(t, `{"model":"m","messages":[{"role":"user","content":"a b"}],"stream":true}`))
 	if strings.Contains(got, "usage") || strings.Count(got, "data: ") != 5 {
 		t.Error(got)
 	}
 }
 
-func TestSameRequestSameAnswer(t *testing.T) {
+func TestAnswer_IsTheSameForTheSameRequest(t *testing.T) {
 	const body = `{"model":"m","messages":[{"role":"user","content":"a b"}],"stream":true}`
 	first, second := readAll(t, send(t, body)), readAll(t, send(t, body))
 	if first != second {
@@ -179,7 +179,7 @@ func TestSameRequestSameAnswer(t *testing.T) {
 	}
 }
 
-func TestRefuses(t *testing.T) {
+func TestRoundTrip_RefusesInvalidRequests(t *testing.T) {
 	const hi = `"messages":[{"role":"user","content":"hi"}]`
 	for name, c := range map[string]struct{ body, param, code string }{
 		"no JSON":           {`{"model":`, "", ""},
@@ -218,7 +218,7 @@ func text(s *string) string {
 	return *s
 }
 
-func TestUnknownPathIsNotFound(t *testing.T) {
+func TestRoundTrip_AnswersNotFoundForUnknownPaths(t *testing.T) {
 	r := newRequest(t, `{}`)
 	r.URL.Path = "/embeddings"
 	response, err := NewTransport(nil).RoundTrip(r)
@@ -228,7 +228,7 @@ func TestUnknownPathIsNotFound(t *testing.T) {
 	_ = response.Body.Close()
 }
 
-func TestEachReadIsOneEvent(t *testing.T) {
+func TestRead_ReturnsOneEvent(t *testing.T) {
 	response := send(t, `{"model":"m","messages":[{"role":"user","content":"a b c"}],"stream":true}`)
 	buffer := make([]byte, 1<<16)
 	for range 5 {
@@ -239,7 +239,7 @@ func TestEachReadIsOneEvent(t *testing.T) {
 	}
 }
 
-func TestCancelledContextEndsTheStream(t *testing.T) {
+func TestRead_FailsAfterCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	r := newRequest(t, `{"model":"m","messages":[{"role":"user","content":"a b c"}],"stream":true}`).WithContext(ctx)
@@ -261,7 +261,7 @@ func TestCancelledContextEndsTheStream(t *testing.T) {
 	}
 }
 
-func TestClosedBodyIsNotRead(t *testing.T) {
+func TestRead_FailsAfterClose(t *testing.T) {
 	response := send(t, `{"model":"m","messages":[{"role":"user","content":"a"}]}`)
 	for range 2 {
 		if err := response.Body.Close(); err != nil {
@@ -273,7 +273,7 @@ func TestClosedBodyIsNotRead(t *testing.T) {
 	}
 }
 
-func TestRequestBodyIsClosed(t *testing.T) {
+func TestRoundTrip_ClosesTheRequestBody(t *testing.T) {
 	r := newRequest(t, "")
 	body := &closeSpy{Reader: strings.NewReader("{}")}
 	r.Body = body

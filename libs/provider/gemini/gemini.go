@@ -34,7 +34,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	}
 	switch {
 	case channel.Settings.APIVersion != "":
-		return problem.New(problem.InvalidType, "a gemini channel has no dated version: it stands in the base URL").At("settings.api_version")
+		return problem.New(problem.InvalidType, "a gemini channel has no API version: put it into the base URL").At("settings.api_version")
 	case len(channel.Settings.Quirks) > 0:
 		return problem.New(problem.InvalidType, "a gemini channel has no quirks").At("settings.quirks")
 	}
@@ -44,7 +44,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 // Request translates the call into a request to generateContent, or to streamGenerateContent for a stream.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
-		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel does not serve %q untranslated", call.Dialect)
+		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel cannot serve %q without translation", call.Dialect)
 	}
 	body, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/gemini"
 )
 
-func TestCheck(t *testing.T) {
+func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 	for _, c := range []struct {
 		channel catalog.Channel
 		param   string
@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestRequestKnowsWhereTo(t *testing.T) {
+func TestRequest_HasURLAndHeaders(t *testing.T) {
 	const vertex = "https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/us-central1/publishers/google"
 	for name, c := range map[string]struct {
 		base, model, key string
@@ -38,7 +38,7 @@ func TestRequestKnowsWhereTo(t *testing.T) {
 		url              string
 		header           http.Header
 	}{
-		"by default": {
+		"no base URL": {
 			"", "gemini-2.5-flash", "AIza", false, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
 			http.Header{"X-Goog-Api-Key": {"AIza"}},
 		},
@@ -79,7 +79,7 @@ func parse(t *testing.T, raw string) *url.URL {
 	return u
 }
 
-func TestRequestRefusesWhatIsNotTranslated(t *testing.T) {
+func TestRequest_RefusesUntranslatedCalls(t *testing.T) {
 	for _, call := range []provider.Call{
 		{Dialect: catalog.Chat},
 		{Conversation: &conversation.Request{Untranslatable: []string{"logit_bias"}}},
@@ -90,24 +90,24 @@ func TestRequestRefusesWhatIsNotTranslated(t *testing.T) {
 	}
 }
 
-func TestFault(t *testing.T) {
+func TestFault_ClassifiesErrorResponses(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
 		want   provider.Fault
 	}{
-		"an answer":        {200, `{}`, provider.NoFault},
-		"a bad key":        {400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}`, provider.CredentialFault},
-		"an expired key":   {400, `{"error":{"code":400,"message":"API key expired.","status":"INVALID_ARGUMENT","details":[{"@type":"x","reason":"API_KEY_INVALID"},{"locale":"en-US"}]}}`, provider.CredentialFault},
-		"a bad request":    {400, `{"error":{"code":400,"message":"Unable to process input image.","status":"INVALID_ARGUMENT"}}`, provider.ClientFault},
-		"a bad country":    {400, `{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, provider.ServerFault},
-		"no JSON":          {400, `<html>`, provider.ClientFault},
-		"a forbidden key":  {403, `{"error":{"status":"PERMISSION_DENIED"}}`, provider.CredentialFault},
-		"no such model":    {404, `{"error":{"status":"NOT_FOUND"}}`, provider.ServerFault},
-		"too many":         {429, `{"error":{"status":"RESOURCE_EXHAUSTED"}}`, provider.BusyFault},
-		"overloaded":       {503, `{"error":{"status":"UNAVAILABLE"}}`, provider.BusyFault},
-		"an error of its":  {500, `{"error":{"status":"INTERNAL"}}`, provider.ServerFault},
-		"out of its depth": {504, `{"error":{"status":"DEADLINE_EXCEEDED"}}`, provider.ServerFault},
+		"success":         {200, `{}`, provider.NoFault},
+		"a bad key":       {400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}`, provider.CredentialFault},
+		"an expired key":  {400, `{"error":{"code":400,"message":"API key expired.","status":"INVALID_ARGUMENT","details":[{"@type":"x","reason":"API_KEY_INVALID"},{"locale":"en-US"}]}}`, provider.CredentialFault},
+		"a bad request":   {400, `{"error":{"code":400,"message":"Unable to process input image.","status":"INVALID_ARGUMENT"}}`, provider.ClientFault},
+		"a country":       {400, `{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, provider.ServerFault},
+		"not JSON":        {400, `<html>`, provider.ClientFault},
+		"a forbidden key": {403, `{"error":{"status":"PERMISSION_DENIED"}}`, provider.CredentialFault},
+		"no such model":   {404, `{"error":{"status":"NOT_FOUND"}}`, provider.ServerFault},
+		"a rate limit":    {429, `{"error":{"status":"RESOURCE_EXHAUSTED"}}`, provider.BusyFault},
+		"overloaded":      {503, `{"error":{"status":"UNAVAILABLE"}}`, provider.BusyFault},
+		"a server error":  {500, `{"error":{"status":"INTERNAL"}}`, provider.ServerFault},
+		"a timeout":       {504, `{"error":{"status":"DEADLINE_EXCEEDED"}}`, provider.ServerFault},
 	} {
 		if got := (gemini.Provider{}).Fault(c.status, []byte(c.body)); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
@@ -124,7 +124,7 @@ func FuzzFault(f *testing.F) {
 	})
 }
 
-func TestProbe(t *testing.T) {
+func TestProbe_ListsModels(t *testing.T) {
 	out := gemini.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Credential: "k"})
 	if out.Method != http.MethodGet || out.URL.String() != "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1" || out.Header.Get("x-goog-api-key") != "k" {
 		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)

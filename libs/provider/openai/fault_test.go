@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/openai"
 )
 
-func TestWhoseFaultAnAnswerIs(t *testing.T) {
+func TestFault_ClassifiesErrorResponses(t *testing.T) {
 	for _, row := range []struct {
 		status  int
 		body    string
@@ -44,7 +44,7 @@ func TestWhoseFaultAnAnswerIs(t *testing.T) {
 	}
 }
 
-func TestProbe(t *testing.T) {
+func TestProbe_ListsModels(t *testing.T) {
 	base, err := url.Parse("https://api.example/v1")
 	if err != nil {
 		t.Fatal(err)

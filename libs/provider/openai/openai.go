@@ -31,7 +31,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 		}
 	}
 	if channel.Settings.APIVersion != "" {
-		return problem.New(problem.InvalidType, "an openai channel has no dated version: it stands in the base URL").At("settings.api_version")
+		return problem.New(problem.InvalidType, "an openai channel has no API version: put it into the base URL").At("settings.api_version")
 	}
 	return nil
 }
@@ -57,10 +57,10 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 }
 
 // StoredRequest returns the request for a stored response.
-func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
-	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
-	target.RawQuery = kept.Query
-	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Credential)}
+func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
+	target := at(stored.Base, paths[catalog.Responses]+"/"+stored.ID+stored.Path)
+	target.RawQuery = stored.Query
+	return provider.Request{Method: stored.Method, URL: target, Header: header(stored.Credential)}
 }
 
 func at(base *url.URL, path string) *url.URL {

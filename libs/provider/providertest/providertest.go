@@ -55,7 +55,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files instead of comparing them")
 
 const (
 	secret   = "sk-secret" // credential of the channel
@@ -306,12 +306,12 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 		}
 		got, err := io.ReadAll(src)
 		if err != nil {
-			got = fmt.Appendf(got, "(broken off: %v)\n", err)
+			got = fmt.Appendf(got, "(broken off: %v)\n", err) // golden files contain this line
 		}
 		if round == 0 {
 			first = got
 		} else if !bytes.Equal(got, first) {
-			t.Fatalf("cut otherwise the stream is\n%s\nand not\n%s", got, first)
+			t.Fatalf("with the bytes split at other places the stream is\n%s\nwant\n%s", got, first)
 		}
 	}
 	if call.Conversation != nil {

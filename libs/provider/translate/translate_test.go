@@ -29,7 +29,7 @@ const maxFrame = 1 << 20
 
 var request = &conversation.Request{Model: "m", Stream: true, Tools: []conversation.Tool{{Name: "f"}, {Name: "free", Custom: true}}}
 
-// decoders are those of all dialects that upstreams speak.
+// decoders creates the decoders of all dialects that upstreams speak.
 var decoders = map[catalog.Dialect]func() provider.Decoder{
 	catalog.Chat:      func() provider.Decoder { return decoderOf(catalog.Chat, request) },
 	catalog.Responses: func() provider.Decoder { return decoderOf(catalog.Responses, request) },
@@ -56,7 +56,7 @@ func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Transla
 	return translate.NewTranslator(client, head, decoder)
 }
 
-// streams are what upstreams may send, and whether it ends well.
+// streams holds complete streams of upstreams, some of which report an error. The first one of each dialect succeeds.
 var streams = map[catalog.Dialect][]string{
 	catalog.Chat: {
 		"data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n",
@@ -77,7 +77,7 @@ var streams = map[catalog.Dialect][]string{
 	},
 }
 
-func TestEveryDialectBecomesEveryOther(t *testing.T) {
+func TestStream_TranslatesEveryDialect(t *testing.T) {
 	for upstream, samples := range streams {
 		for _, client := range clients {
 			for _, sample := range samples {
@@ -89,44 +89,45 @@ func TestEveryDialectBecomesEveryOther(t *testing.T) {
 	}
 }
 
-func TestACutStreamIsNoWholeOne(t *testing.T) {
+func TestStream_FailsIfTheUpstreamStreamIsTruncated(t *testing.T) {
 	for upstream, samples := range streams {
 		for _, client := range clients {
 			half := samples[0][:len(samples[0])/2]
 			_, err := io.ReadAll(answer(client, decoders[upstream]()).Stream(bytes.NewReader([]byte(half)), maxFrame))
 			if err == nil {
-				t.Errorf("%s for %s ends well", upstream, client)
+				t.Errorf("%s for %s: a truncated stream ends without an error", upstream, client)
 			}
 		}
 	}
 }
 
-// A stream may last for minutes, and what it answers hold megabytes of images.
-func TestAnAnswerLetsItsRequestGo(t *testing.T) {
+// A stream may last for minutes, and its request may hold megabytes of images.
+func TestTranslator_DoesNotRetainTheRequest(t *testing.T) {
 	for upstream := range decoders {
 		for _, client := range clients {
-			held, asked := answerToMuch(client, upstream)
+			translator, sent := translatorOfLargeRequest(client, upstream)
 			runtime.GC()
-			if asked.Value() != nil {
-				t.Errorf("%s for %s: the answer keeps its request", upstream, client)
+			if sent.Value() != nil {
+				t.Errorf("%s for %s: the translator keeps the request in memory", upstream, client)
 			}
-			runtime.KeepAlive(held)
+			runtime.KeepAlive(translator)
 		}
 	}
 }
 
-func answerToMuch(client, upstream catalog.Dialect) (*translate.Translator, weak.Pointer[conversation.Request]) {
-	asked := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
+// translatorOfLargeRequest returns a translator and a weak pointer to its request.
+func translatorOfLargeRequest(client, upstream catalog.Dialect) (*translate.Translator, weak.Pointer[conversation.Request]) {
+	large := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
 		Role: conversation.RoleUser, Parts: []conversation.Part{{Type: conversation.PartImage, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
 	}}}
-	return translate.NewTranslator(client, completion.Header{ID: "0", Request: asked}, decoderOf(upstream, asked)), weak.Make(asked)
+	return translate.NewTranslator(client, completion.Header{ID: "0", Request: large}, decoderOf(upstream, large)), weak.Make(large)
 }
 
-func TestAFrameWithoutEndIsRefused(t *testing.T) {
+func TestStream_RefusesAnEndlessFrame(t *testing.T) {
 	endless := io.MultiReader(bytes.NewReader([]byte("data: ")), zeros{})
 	_, err := io.ReadAll(answer(catalog.Chat, chat.NewDecoder()).Stream(endless, 4<<10))
 	if err == nil {
-		t.Error("read to no end")
+		t.Error("an endless frame is accepted")
 	}
 }
 
@@ -139,8 +140,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FuzzStream: whatever an upstream sends, a client gets a well-formed stream,
-// which ends once, or breaks off with an error.
+// FuzzStream checks that a client always gets either a well-formed stream that ends once, or an error.
 func FuzzStream(f *testing.F) {
 	for _, samples := range streams {
 		for _, sample := range samples {
@@ -158,8 +158,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzWhole: whatever an upstream answers, a client gets a well-formed answer
-// or there is an error.
+// FuzzWhole checks that a client always gets either a well-formed response or an error.
 func FuzzWhole(f *testing.F) {
 	f.Add([]byte(`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`))
 	f.Add([]byte(`{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"hi"}]}]}`))
@@ -180,7 +179,8 @@ func FuzzWhole(f *testing.F) {
 	})
 }
 
-// check reads a client's stream as its client would.
+// check reads a stream as its client would. It returns an error if the stream is malformed; a stream that ends with an
+// error is valid.
 func check(client catalog.Dialect, stream io.Reader) error {
 	if client == catalog.Responses {
 		return checkEvents(output.NewResponsesStream(stream, 64<<20, nil))
@@ -194,11 +194,11 @@ func checkChunks(frames *output.Stream) error {
 		frame, err := frames.Next()
 		switch {
 		case errors.Is(err, io.EOF) && !ended:
-			return errors.New("ends without its end")
+			return errors.New("the stream ends without a final event")
 		case err != nil:
-			return nil //nolint:nilerr // broken off, or over
+			return nil //nolint:nilerr // truncated with an error, or complete
 		case ended:
-			return fmt.Errorf("%s after the end", frame.Data)
+			return fmt.Errorf("%s after the final event", frame.Data)
 		case frame.Err != nil:
 			return fmt.Errorf("%w in %s", frame.Err, frame.Data)
 		case !frame.Done && !json.Valid(frame.Data):
@@ -214,11 +214,11 @@ func checkEvents(events *output.Stream) error {
 		frame, err := events.Next()
 		switch {
 		case errors.Is(err, io.EOF) && !ended:
-			return errors.New("ends without its end")
+			return errors.New("the stream ends without a final event")
 		case err != nil:
-			return nil //nolint:nilerr // the same
+			return nil //nolint:nilerr // truncated with an error, or complete
 		case ended:
-			return fmt.Errorf("%s after the end", frame.Data)
+			return fmt.Errorf("%s after the final event", frame.Data)
 		case frame.Err != nil:
 			return fmt.Errorf("%w in %s", frame.Err, frame.Data)
 		}
