@@ -137,7 +137,7 @@ func TestOneLineOfEachRequest(t *testing.T) {
 		}
 		w.wants(row.name, before, want)
 	}
-	if got, want := logtest.Fields(w.lines.Lines(t, "request")), logtest.Told(t, "../../docs/observability.md", "console"); !slices.Equal(got, want) {
+	if got, want := logtest.Fields(w.lines.Lines(t, "request")), logtest.Documented(t, "../../docs/observability.md", "console"); !slices.Equal(got, want) {
 		t.Errorf("the lines have the fields\n%v, the document tells of\n%v", got, want)
 	}
 }

@@ -29,7 +29,7 @@ func (b *banner) Start(context.Context) error {
 	line("  API       %s", api)
 	line("  Console   %s", b.consoleURL)
 	for _, made := range b.applied.Tokens {
-		line("  Token     %s  (%s of %s, shown this once)", made.Value, made.Name, made.User)
+		line("  Token     %s  (%s of %s, shown only once)", made.Value, made.Name, made.User)
 	}
 	if b.demo != nil {
 		b.demo.describe(line, api)

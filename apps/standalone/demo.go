@@ -58,8 +58,8 @@ type demo struct {
 	Token            string `json:"token"`
 }
 
-// keptDemo returns the demo's credentials from the data directory. At the first start it generates and stores them.
-func keptDemo(dataDir string) (*demo, error) {
+// loadDemo returns the demo's credentials from the data directory. At the first start it generates and stores them.
+func loadDemo(dataDir string) (*demo, error) {
 	fresh, err := json.MarshalIndent(demo{
 		OwnerPassword: rand.Text(), OperatorPassword: rand.Text(), Token: "demo-" + rand.Text(),
 	}, "", "  ")
@@ -71,11 +71,11 @@ func keptDemo(dataDir string) (*demo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("demo credentials: %w", err)
 	}
-	kept := &demo{}
-	if err := json.Unmarshal(text, kept); err != nil {
+	stored := &demo{}
+	if err := json.Unmarshal(text, stored); err != nil {
 		return nil, fmt.Errorf("demo credentials: %s: %w", path, err)
 	}
-	return kept, nil
+	return stored, nil
 }
 
 // apply applies the demo manifest, and the manifests of the real providers whose API keys are set.

@@ -82,11 +82,11 @@ func (o *Options) applyManifest(ctx context.Context, b *banner) (err error) {
 	to := manifest.Target{Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: o.Lookup}
 	if rt.Config.ManifestFile != "" {
 		b.applied, err = manifest.ApplyFile(ctx, rt.Config.ManifestFile, to)
-	} else if b.demo, err = keptDemo(rt.Config.DataDir); err == nil {
+	} else if b.demo, err = loadDemo(rt.Config.DataDir); err == nil {
 		b.applied, err = b.demo.apply(ctx, to)
 	}
 	for _, warning := range b.applied.Warnings {
-		rt.Log.WarnContext(ctx, "manifest", "warning", warning)
+		rt.Log.WarnContext(ctx, "manifest applied with a warning", "warning", warning)
 	}
 	return err
 }

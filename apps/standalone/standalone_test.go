@@ -20,14 +20,14 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 )
 
-// running is a standalone that serves, and what it printed.
+// running is a standalone that serves, with the banner that it printed.
 type running struct {
 	*standalone.Standalone
 	banner string
 	stop   func()
 }
 
-// start runs a standalone on free ports until stop, or the test's end.
+// start starts a standalone on free ports. It runs until stop, or until the end of the test.
 func start(t *testing.T, dataDir string, environ ...string) *running {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -56,7 +56,7 @@ func start(t *testing.T, dataDir string, environ ...string) *running {
 		stopped = true
 		cancel()
 		if err := <-done; err != nil {
-			t.Errorf("the end: %v\n%s", err, log.String())
+			t.Errorf("stop: %v\n%s", err, log.String())
 		}
 		_ = s.Close()
 		rt.Close()
@@ -65,28 +65,28 @@ func start(t *testing.T, dataDir string, environ ...string) *running {
 	select {
 	case <-started:
 	case err := <-done:
-		t.Fatalf("it did not start: %v\n%s", err, log.String())
+		t.Fatalf("start: %v\n%s", err, log.String())
 	}
 	return &running{Standalone: s, banner: out.String(), stop: stop}
 }
 
-// signal is a service that is closed when it starts.
+// signal is a service that closes the channel when it starts.
 type signal chan struct{}
 
 func (s signal) Start(context.Context) error { close(s); return nil }
 func (s signal) Stop(context.Context) error  { return nil }
 
-// printed returns what the pattern's group matches in the banner.
+// printed returns the match of the pattern's group in the banner.
 func (r *running) printed(t *testing.T, pattern string) string {
 	t.Helper()
 	match := regexp.MustCompile(pattern).FindStringSubmatch(r.banner)
 	if match == nil {
-		t.Fatalf("nothing like %s in:\n%s", pattern, r.banner)
+		t.Fatalf("no match of %s in:\n%s", pattern, r.banner)
 	}
 	return match[1]
 }
 
-// The printed line is given to a shell as it is.
+// callAsPrinted runs the printed command in a shell, unchanged.
 func (r *running) callAsPrinted(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -101,17 +101,18 @@ func (r *running) callAsPrinted(t *testing.T) {
 		Choices []struct{ Message struct{ Content string } }
 	}
 	if err := json.Unmarshal(text, &completion); err != nil || completion.Object != "chat.completion" || len(completion.Choices) != 1 {
-		t.Errorf("the printed line answers: %s", text)
+		t.Errorf("the printed command returns: %s", text)
 	}
 }
 
+// signIn signs in with a login of the banner and returns the status.
 func (r *running) signIn(t *testing.T, login string) int {
 	t.Helper()
 	status, _ := r.session(t, login)
 	return status
 }
 
-// session signs in and returns the cookie.
+// session signs in with a login of the banner ("Login" or "Operator") and returns the status and the session cookie.
 func (r *running) session(t *testing.T, login string) (int, *http.Cookie) {
 	t.Helper()
 	match := regexp.MustCompile(login + `\s+(\S+@\S+)\s+(\S+)`).FindStringSubmatch(r.banner)
@@ -140,7 +141,7 @@ func (r *running) session(t *testing.T, login string) (int, *http.Cookie) {
 	return response.StatusCode, nil
 }
 
-// ask calls the console in a session.
+// ask sends a request to the console in a session. headers are pairs of names and values.
 func (r *running) ask(t *testing.T, cookie *http.Cookie, method, path, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.ConsoleAddr().String()+path, strings.NewReader(body))
@@ -164,7 +165,7 @@ func (r *running) ask(t *testing.T, cookie *http.Cookie, method, path, body stri
 	return response.StatusCode, string(raw)
 }
 
-func TestThePlaygroundAndTheSystemPage(t *testing.T) {
+func TestPlaygroundAndHealth_WorkInStandalone(t *testing.T) {
 	r := start(t, t.TempDir())
 	_, owner := r.session(t, "Login")
 	status, body := r.ask(t, owner, http.MethodPost, "/api/playground/token", "")
@@ -179,7 +180,7 @@ func TestThePlaygroundAndTheSystemPage(t *testing.T) {
 	}
 	status, body = r.ask(t, owner, http.MethodGet, "/api/playground/models", "", "X-Tollgate-Token", minted.Value)
 	if status != http.StatusOK || !strings.Contains(body, `"echo-1"`) {
-		t.Errorf("its models: %d %s", status, body)
+		t.Errorf("the models of the playground: %d %s", status, body)
 	}
 	_, operator := r.session(t, "Operator")
 	var health struct {
@@ -217,7 +218,7 @@ func (r *running) models(t *testing.T, token string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-func TestTheDemoWorksAsPrintedAtEveryStart(t *testing.T) {
+func TestDemo_WorksAsPrintedAtEveryStart(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	var tokens []string
@@ -231,19 +232,19 @@ func TestTheDemoWorksAsPrintedAtEveryStart(t *testing.T) {
 		}
 		tokens = append(tokens, r.printed(t, `Token\s+(\S+)`))
 		if _, body := r.models(t, tokens[0]); strings.Contains(body, "gpt-") {
-			t.Errorf("a real channel without a key: %s", body)
+			t.Errorf("a channel of a real provider without an API key: %s", body)
 		}
 		r.stop()
 	}
 	if tokens[0] != tokens[1] {
-		t.Errorf("the token changed: %q", tokens)
+		t.Errorf("the token changed between two starts: %q", tokens)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "demo.json")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the kept credentials: %v, %v", info, err)
+		t.Errorf("the file with the credentials: %v, %v, want mode 0600", info, err)
 	}
 }
 
-func TestTwoInstallationsShareNoCredential(t *testing.T) {
+func TestDemo_HasDifferentCredentialsInEachInstallation(t *testing.T) {
 	t.Parallel()
 	a, b := start(t, t.TempDir()), start(t, t.TempDir())
 	for _, pattern := range []string{`Token\s+(\S+)`, `Login\s+\S+\s+(\S+)`, `Operator\s+\S+\s+(\S+)`} {
@@ -256,17 +257,17 @@ func TestTwoInstallationsShareNoCredential(t *testing.T) {
 	}
 }
 
-func TestAProviderKeyAddsARealChannel(t *testing.T) {
+func TestDemo_AddsChannelsForProviderKeys(t *testing.T) {
 	t.Parallel()
 	r := start(t, t.TempDir(), "OPENAI_API_KEY=sk-hunter2-0123456789", "ANTHROPIC_API_KEY=sk-ant-hunter2-0123456789", "GEMINI_API_KEY=hunter2-0123456789")
 	status, body := r.models(t, r.printed(t, `Token\s+(\S+)`))
 	for _, model := range []string{"echo-1", "gpt-4o-mini", "claude-haiku-4-5", "gemini-2.5-flash"} {
 		if !strings.Contains(body, `"`+model+`"`) {
-			t.Errorf("no %s: %d %s", model, status, body)
+			t.Errorf("the model %s is missing: %d %s", model, status, body)
 		}
 	}
 	if strings.Contains(r.banner, "hunter2") {
-		t.Error("the key is printed")
+		t.Error("the banner shows an API key")
 	}
 }
 
@@ -297,15 +298,15 @@ func TestManifest_ReplacesTheDemo(t *testing.T) {
 	first.stop()
 	second := start(t, filepath.Join(dir, "data"), environ...)
 	if strings.Contains(second.banner, token) || strings.Contains(second.banner, "hunter2") {
-		t.Errorf("printed again:\n%s", second.banner)
+		t.Errorf("the banner of the second start shows a secret:\n%s", second.banner)
 	}
 	if status, _ := second.models(t, token); status != 200 {
-		t.Errorf("the made token after a restart: %d", status)
+		t.Errorf("the generated token after a restart: status %d, want 200", status)
 	}
 }
 
-// Passkeys and the links of mails need the console's URL when the console is built.
-func TestConsoleURL_IsDerivedWherePortIsZero(t *testing.T) {
+// Passkeys and links in mails need the console's URL when the console is built.
+func TestConsoleURL_IsDerivedIfThePortIsZero(t *testing.T) {
 	t.Parallel()
 	r := start(t, t.TempDir())
 	_, port, err := net.SplitHostPort(r.ConsoleAddr().String())
@@ -313,11 +314,11 @@ func TestConsoleURL_IsDerivedWherePortIsZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	if url := r.printed(t, `(?m)^  Console +(\S+)$`); url != "http://localhost:"+port {
-		t.Errorf("the console is at %s, it listens on port %s", url, port)
+		t.Errorf("the console's URL is %s, want port %s", url, port)
 	}
 	_, owner := r.session(t, "Login")
 	if status, body := r.ask(t, owner, http.MethodGet, "/api/session/methods", ""); status != http.StatusOK || !strings.Contains(body, `"passkeys":true`) {
-		t.Errorf("passkeys are off: %d %s", status, body)
+		t.Errorf("passkeys are not offered: %d %s", status, body)
 	}
 }
 

@@ -10,11 +10,11 @@ var (
 	connectionsDesc = prometheus.NewDesc("tollgate_database_connections",
 		"Connections to the database, by state: in_use or idle.", []string{"state"}, nil)
 	connectionsMaxDesc = prometheus.NewDesc("tollgate_database_connections_max",
-		"Most connections to the database that this process makes.", nil, nil)
+		"Largest number of connections to the database that this process opens.", nil, nil)
 	connectionWaitsDesc = prometheus.NewDesc("tollgate_database_connection_waits_total",
-		"Times that work waited for a free connection to the database.", nil, nil)
+		"Number of times that work waited for a free connection to the database.", nil, nil)
 	connectionWaitDesc = prometheus.NewDesc("tollgate_database_connection_wait_seconds_total",
-		"Time that work waited for a free connection to the database.", nil, nil)
+		"Total time that work waited for a free connection to the database.", nil, nil)
 )
 
 // connections is the collector of the metrics of the database's connection pool.

@@ -18,7 +18,7 @@ const secretFile = "secret.key"
 // the one in that directory, which it generates at the first start.
 func makeDataDir(c *config.Config) error {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return fmt.Errorf("data dir: %w", err)
+		return fmt.Errorf("create data directory: %w", err)
 	}
 	if !c.SecretKey.IsZero() {
 		return nil
@@ -42,7 +42,7 @@ func makeDataDir(c *config.Config) error {
 func KeepOnce(path string, content []byte) ([]byte, error) {
 	kept, err := keepOnce(path, content)
 	if err != nil {
-		return nil, fmt.Errorf("keep file: %w", err) // err names the path
+		return nil, fmt.Errorf("create file: %w", err) // err names the path
 	}
 	return kept, nil
 }

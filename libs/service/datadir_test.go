@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
-func TestTheSecretKeyIsMadeOnce(t *testing.T) {
+func TestMakeDataDir_CreatesTheSecretKeyOnce(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	first, second := config.Config{DataDir: dir}, config.Config{DataDir: dir}
@@ -22,7 +22,7 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 		}
 	}
 	if first.SecretKey.IsZero() || first.SecretKey != second.SecretKey {
-		t.Error("the second start has another key")
+		t.Error("the second start has a different key")
 	}
 	for path, want := range map[string]fs.FileMode{dir: 0o700, filepath.Join(dir, secretFile): 0o600} {
 		info, err := os.Stat(path)
@@ -32,7 +32,7 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestAGivenSecretKeyIsNotWritten(t *testing.T) {
+func TestMakeDataDir_DoesNotWriteAGivenSecretKey(t *testing.T) {
 	t.Parallel()
 	c := config.Config{DataDir: t.TempDir(), SecretKey: config.Secret{1}}
 	if err := makeDataDir(&c); err != nil {
@@ -43,7 +43,7 @@ func TestAGivenSecretKeyIsNotWritten(t *testing.T) {
 	}
 }
 
-func TestADamagedSecretKeyIsAnErrorAndNotReplaced(t *testing.T) {
+func TestMakeDataDir_RefusesADamagedSecretKey(t *testing.T) {
 	t.Parallel()
 	c := config.Config{DataDir: t.TempDir()}
 	path := filepath.Join(c.DataDir, secretFile)
@@ -59,7 +59,7 @@ func TestADamagedSecretKeyIsAnErrorAndNotReplaced(t *testing.T) {
 	}
 }
 
-func TestManyProcessesKeepOneFile(t *testing.T) {
+func TestKeepOnce_ReturnsOneContentToAll(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	got := make([]string, 16)

@@ -26,7 +26,7 @@ func (Health) Run(p *Program) error {
 	defer cancel()
 	addr := config.OpsAddr(p.Name, p.Environ)
 	if _, port, _ := net.SplitHostPort(addr); port == "0" {
-		return fmt.Errorf("%sOPS_ADDR: port 0 is another port at each start: set the one that the program logged (\"listening\")", config.Prefix)
+		return fmt.Errorf("%sOPS_ADDR: port 0 stands for a different port at each start: set the port from the log line \"listening\"", config.Prefix)
 	}
 	return askReady(ctx, reachable(addr))
 }
@@ -55,12 +55,12 @@ func askReady(ctx context.Context, addr string) error {
 		return fmt.Errorf("ask %s/readyz: %w", addr, err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // the process ends
-	said, err := io.ReadAll(io.LimitReader(resp.Body, 1024))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1024))
 	if err != nil {
 		return fmt.Errorf("read the answer of %s/readyz: %w", addr, err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(said)))
+		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(body)))
 	}
 	return nil
 }

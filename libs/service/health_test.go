@@ -16,12 +16,12 @@ func health(addr string) error {
 	return Health{}.Run(&Program{Name: config.Relay, Environ: []string{"TOLLGATE_OPS_ADDR=" + addr}, Stdout: io.Discard, Stderr: io.Discard})
 }
 
-func TestHealthSaysWhatReadyzSays(t *testing.T) {
+func TestHealth_ReportsTheReasonOfReadyz(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name   string
 		status int
-		says   string
+		body   string
 		want   string
 	}{
 		{"ready", http.StatusOK, "ready\n", ""},
@@ -31,10 +31,10 @@ func TestHealthSaysWhatReadyzSays(t *testing.T) {
 			t.Parallel()
 			ops := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path != "/readyz" {
-					t.Errorf("asked for %s", r.URL)
+					t.Errorf("request for %s, want /readyz", r.URL)
 				}
 				w.WriteHeader(row.status)
-				_, _ = io.WriteString(w, row.says)
+				_, _ = io.WriteString(w, row.body)
 			}))
 			defer ops.Close()
 			_, port, err := net.SplitHostPort(ops.Listener.Addr().String())
@@ -54,26 +54,26 @@ func TestHealthSaysWhatReadyzSays(t *testing.T) {
 	}
 }
 
-func TestHealthFails(t *testing.T) {
+func TestHealth_FailsWithoutAProgram(t *testing.T) {
 	t.Parallel()
 	mute := httptest.NewServer(http.NotFoundHandler())
 	defer mute.Close()
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	for name, addr := range map[string]string{
-		"where another program listens": mute.Listener.Addr().String(),
-		"where nobody listens":          gone.Listener.Addr().String(),
-		"without a port":                "127.0.0.1",
-		"with an impossible port":       "127.0.0.1:nonsense",
-		"with a port picked at start":   "127.0.0.1:0",
+		"another program listens":  mute.Listener.Addr().String(),
+		"no program listens":       gone.Listener.Addr().String(),
+		"no port":                  "127.0.0.1",
+		"a malformed port":         "127.0.0.1:nonsense",
+		"a port chosen at startup": "127.0.0.1:0",
 	} {
 		if err := health(addr); err == nil {
-			t.Errorf("%s: well", name)
+			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-func TestHealthGoesByTheProgramsDefault(t *testing.T) {
+func TestHealth_HasADefaultAddressForEachProgram(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{config.Relay, config.Console, config.Worker, config.Standalone} {
 		if config.OpsAddr(program, nil) == "" {

@@ -14,12 +14,12 @@ type Logs struct {
 	Log        *slog.Logger // writes a line before the call returns
 	RequestLog *slog.Logger // writes a line within 100 ms; for the lines that each request causes
 
-	lines *gatherer
+	lines *lineBuffer
 }
 
 // NewLogs returns logs that write to w, with the level and format of the configuration.
 func NewLogs(w io.Writer, c config.Config) Logs {
-	lines := newGatherer(w)
+	lines := newLineBuffer(w)
 	return Logs{Log: newLog(writeFunc(lines.write), c), RequestLog: newLog(writeFunc(lines.gather), c), lines: lines}
 }
 
@@ -41,14 +41,14 @@ type writeFunc func(p []byte) (int, error)
 func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
 
 const (
-	gatherTime = 100 * time.Millisecond // longest time for which a line is buffered
-	gatherRoom = 64 << 10               // largest size of the buffer in bytes, unless a single line is longer
+	bufferTime = 100 * time.Millisecond // longest time for which a line is buffered
+	bufferSize = 64 << 10               // largest size of the buffer in bytes, unless a single line is longer
 )
 
 // gatherer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe for
 // concurrent use. A caller waits while the buffer is written, so the buffer never exceeds its bound. Lines whose write
 // fails are lost; later lines are still attempted.
-type gatherer struct {
+type lineBuffer struct {
 	out io.Writer
 
 	mu    sync.Mutex
@@ -56,45 +56,45 @@ type gatherer struct {
 	due   *time.Timer // runs while lines is not empty
 }
 
-func newGatherer(out io.Writer) *gatherer {
-	g := &gatherer{out: out}
-	g.due = time.AfterFunc(gatherTime, func() { _, _ = g.write(nil) })
-	g.due.Stop()
-	return g
+func newLineBuffer(out io.Writer) *lineBuffer {
+	b := &lineBuffer{out: out}
+	b.due = time.AfterFunc(bufferTime, func() { _, _ = b.write(nil) })
+	b.due.Stop()
+	return b
 }
 
 // gather buffers a line. It first writes the buffer if the line does not fit.
-func (g *gatherer) gather(line []byte) (int, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.lines)+len(line) > gatherRoom {
-		_ = g.flush() // an error concerns earlier lines; this one is still buffered
+func (b *lineBuffer) gather(line []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.lines)+len(line) > bufferSize {
+		_ = b.flush() // an error concerns earlier lines; this one is still buffered
 	}
-	if len(g.lines) == 0 {
-		g.due.Reset(gatherTime)
+	if len(b.lines) == 0 {
+		b.due.Reset(bufferTime)
 	}
-	g.lines = append(g.lines, line...)
+	b.lines = append(b.lines, line...)
 	return len(line), nil
 }
 
 // write writes the buffer and then the line, in one system call.
-func (g *gatherer) write(line []byte) (int, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.lines = append(g.lines, line...)
-	return len(line), g.flush()
+func (b *lineBuffer) write(line []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, line...)
+	return len(line), b.flush()
 }
 
 // flush writes and empties the buffer. The caller holds mu.
-func (g *gatherer) flush() error {
-	g.due.Stop()
-	if len(g.lines) == 0 {
+func (b *lineBuffer) flush() error {
+	b.due.Stop()
+	if len(b.lines) == 0 {
 		return nil
 	}
-	_, err := g.out.Write(g.lines)
-	g.lines = g.lines[:0]
-	if cap(g.lines) > 2*gatherRoom { // a very long line must not occupy memory forever
-		g.lines = nil
+	_, err := b.out.Write(b.lines)
+	b.lines = b.lines[:0]
+	if cap(b.lines) > 2*bufferSize { // a very long line must not occupy memory forever
+		b.lines = nil
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
-// outlet keeps what it is given, write by write.
+// outlet is a writer that keeps each write.
 type outlet struct {
 	mu     sync.Mutex
 	writes []string
@@ -29,7 +29,7 @@ func (o *outlet) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words are the messages of what was written, a word for each write.
+// words returns the messages of the written lines. Messages of one write are joined by "+", writes by blanks.
 func (o *outlet) words() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,33 +56,33 @@ func logsTo(o *outlet) Logs {
 	return NewLogs(o, config.Config{Program: config.Relay, LogFormat: config.Text})
 }
 
-func TestLinesOfRequestsAreWrittenTogether(t *testing.T) {
+func TestRequestLog_WritesLinesTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out outlet
 		logs := logsTo(&out)
 		logs.RequestLog.Info("a")
-		time.Sleep(gatherTime - time.Millisecond) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(bufferTime - time.Millisecond) //nolint:forbidigo // on the bubble's clock
 		logs.RequestLog.Info("b")
 		synctest.Wait()
 		if got := out.words(); got != "" {
-			t.Errorf("too early: %q", got)
+			t.Errorf("written before the time: %q", got)
 		}
 		time.Sleep(time.Millisecond) //nolint:forbidigo // on the bubble's clock
 		synctest.Wait()
 		if got := out.words(); got != "a+b" {
-			t.Errorf("after %v: %q", gatherTime, got)
+			t.Errorf("after %v: %q", bufferTime, got)
 		}
 		logs.RequestLog.Info("c")
-		time.Sleep(gatherTime) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(bufferTime) //nolint:forbidigo // on the bubble's clock
 		synctest.Wait()
 		if got := out.words(); got != "a+b c" {
-			t.Errorf("the next: %q", got)
+			t.Errorf("after the next line: %q", got)
 		}
 	})
 }
 
-func TestLinesKeepTheirOrder(t *testing.T) {
+func TestLogs_KeepTheOrderOfLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out outlet
@@ -90,23 +90,23 @@ func TestLinesKeepTheirOrder(t *testing.T) {
 		logs.RequestLog.Info("a")
 		logs.Log.Info("b")
 		if got := out.words(); got != "a+b" {
-			t.Errorf("at once: %q", got)
+			t.Errorf("after a line of Log: %q", got)
 		}
 		logs.RequestLog.Info("c")
 		logs.Flush()
 		logs.Flush()
 		if got := out.words(); got != "a+b c" {
-			t.Errorf("flushed: %q", got)
+			t.Errorf("after Flush: %q", got)
 		}
-		time.Sleep(2 * gatherTime) //nolint:forbidigo // on the bubble's clock
+		time.Sleep(2 * bufferTime) //nolint:forbidigo // on the bubble's clock
 		synctest.Wait()
 		if got := out.words(); got != "a+b c" {
-			t.Errorf("there was nothing left: %q", got)
+			t.Errorf("after the time without a line: %q", got)
 		}
 	})
 }
 
-func TestLinesThatWaitAreBounded(t *testing.T) {
+func TestRequestLog_BoundsItsBuffer(t *testing.T) {
 	t.Parallel()
 	var out outlet
 	logs := logsTo(&out)
@@ -116,22 +116,22 @@ func TestLinesThatWaitAreBounded(t *testing.T) {
 		logs.RequestLog.Info("a", "line", i, "text", strings.Repeat("x", size))
 	}
 	got := out.words()
-	if n := strings.Count(got, "+") + strings.Count(got, " ") + 1; n < lines-gatherRoom/size {
-		t.Errorf("%d of %d are out", n, lines)
+	if n := strings.Count(got, "+") + strings.Count(got, " ") + 1; n < lines-bufferSize/size {
+		t.Errorf("%d of %d lines are written", n, lines)
 	}
 	for _, write := range out.writes {
-		if len(write) > gatherRoom || !strings.HasSuffix(write, "\n") {
-			t.Errorf("a write of %d bytes, that ends with %q", len(write), write[len(write)-1:])
+		if len(write) > bufferSize || !strings.HasSuffix(write, "\n") {
+			t.Errorf("a write of %d bytes ends with %q", len(write), write[len(write)-1:])
 		}
 	}
-	logs.RequestLog.Info("long", "text", strings.Repeat("x", 3*gatherRoom))
+	logs.RequestLog.Info("long", "text", strings.Repeat("x", 3*bufferSize))
 	logs.Flush()
 	if got := out.words(); !strings.HasSuffix(got, " long") || strings.Count(got, "+")+strings.Count(got, " ") != lines {
-		t.Errorf("not each line is out once: %q", got)
+		t.Errorf("not every line is written once: %q", got)
 	}
 }
 
-func TestALogThatFailedIsTriedAgain(t *testing.T) {
+func TestLogs_RecoverFromAFailedWrite(t *testing.T) {
 	t.Parallel()
 	var out outlet
 	logs := logsTo(&out)
@@ -144,17 +144,17 @@ func TestALogThatFailedIsTriedAgain(t *testing.T) {
 	if got := out.words(); got != "c+d" {
 		t.Errorf("%q", got)
 	}
-	logs.RequestLog.Info("e", "text", strings.Repeat("x", gatherRoom))
+	logs.RequestLog.Info("e", "text", strings.Repeat("x", bufferSize))
 	out.fail(errors.New("no space left on device"))
-	logs.RequestLog.Info("f") // for which there is room when e is gone
+	logs.RequestLog.Info("f") // it fits into the buffer after e is lost
 	out.fail(nil)
 	logs.Flush()
 	if got := out.words(); got != "c+d f" {
-		t.Errorf("behind a line that could not be written: %q", got)
+		t.Errorf("after a line that could not be written: %q", got)
 	}
 }
 
-func TestLogsAreSafeForConcurrentUse(t *testing.T) {
+func TestLogs_AreSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	var out outlet
 	logs := logsTo(&out)
@@ -172,6 +172,6 @@ func TestLogsAreSafeForConcurrentUse(t *testing.T) {
 	all.Wait()
 	logs.Flush()
 	if n := strings.Count(out.words(), "a"); n != 2*writers*lines {
-		t.Errorf("%d lines, not %d", n, 2*writers*lines)
+		t.Errorf("%d lines, want %d", n, 2*writers*lines)
 	}
 }

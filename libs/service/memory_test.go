@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestContainerLimit(t *testing.T) {
+func TestContainerLimit_ReadsBothVersions(t *testing.T) {
 	t.Parallel()
 	const v2, v1 = "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"
 	for _, row := range []struct {

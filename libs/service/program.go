@@ -23,7 +23,7 @@ import (
 // Flags are the flags and commands that every program has besides its own. Each program embeds them in its commands.
 type Flags struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
-	Health  Health           `cmd:"" help:"Ask the running program's /readyz at TOLLGATE_OPS_ADDR; exits with 1, saying why, where it is not ready."`
+	Health  Health           `cmd:"" help:"Ask /readyz of the running program at TOLLGATE_OPS_ADDR. Exits with status 1 and prints the reason if the program is not ready."`
 }
 
 // Program is one run of a program from the command line. Main passes it to the method Run(*Program) error of the chosen
@@ -175,11 +175,11 @@ func (rt *Runtime) Run(services ...Service) error {
 func (rt *Runtime) Close() {
 	if rt.Redis != nil {
 		if err := rt.Redis.Close(); err != nil {
-			rt.Log.Warn("close Redis", "error", err)
+			rt.Log.Warn("closing Redis failed", "error", err)
 		}
 	}
 	if err := rt.Store.Close(); err != nil {
-		rt.Log.Warn("close the database", "error", err)
+		rt.Log.Warn("closing the database failed", "error", err)
 	}
 	rt.tracing.Close()
 	rt.Flush()

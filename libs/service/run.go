@@ -111,7 +111,7 @@ func (r *runner) stop(ctx context.Context, services []Service) error {
 	case err := <-done:
 		return r.stopped(ctx, err)
 	case <-r.signals:
-		r.log.WarnContext(ctx, "second signal: ending at once")
+		r.log.WarnContext(ctx, "second signal received: stopping at once")
 		cancel()
 	case <-draining.Done():
 	}

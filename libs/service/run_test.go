@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// journal notes what happened, in order.
+// journal records the calls of services, in order.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -29,11 +29,11 @@ func (j *journal) want(t *testing.T, lines ...string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !slices.Equal(j.lines, lines) {
-		t.Errorf("happened: %q, want %q", j.lines, lines)
+		t.Errorf("calls: %q, want %q", j.lines, lines)
 	}
 }
 
-// recorded is a service that notes its life.
+// recorded is a service that records its starts and stops in a journal.
 type recorded struct {
 	name    string
 	journal *journal
@@ -57,7 +57,7 @@ func (r *recorded) Stop(ctx context.Context) error {
 	return nil
 }
 
-// running is a call of run in the background.
+// running is a call of run in the background. started is closed when all services have started.
 type running struct {
 	signals chan os.Signal
 	started chan struct{}
@@ -86,7 +86,7 @@ func (r *running) wait(t *testing.T) error {
 	}
 }
 
-func TestServicesStopInReverse(t *testing.T) {
+func TestRun_StopsServicesInReverseOrder(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name string
@@ -113,7 +113,7 @@ func TestServicesStopInReverse(t *testing.T) {
 	}
 }
 
-func TestAFailedStartStopsWhatWasStarted(t *testing.T) {
+func TestRun_StopsStartedServicesIfOneFailsToStart(t *testing.T) {
 	t.Parallel()
 	j, broken := &journal{}, errors.New("address in use")
 	r := runInBackground(t, t.Context(), time.Minute, &recorded{name: "a", journal: j},
@@ -125,7 +125,7 @@ func TestAFailedStartStopsWhatWasStarted(t *testing.T) {
 	j.want(t, "start a", "start b", "stop a")
 }
 
-func TestASignalInterruptsTheStart(t *testing.T) {
+func TestRun_InterruptsTheStartOnASignal(t *testing.T) {
 	t.Parallel()
 	j, begun := &journal{}, make(chan struct{})
 	r := runInBackground(t, t.Context(), time.Minute, &recorded{name: "a", journal: j},
@@ -133,12 +133,12 @@ func TestASignalInterruptsTheStart(t *testing.T) {
 	<-begun
 	r.signals <- syscall.SIGINT
 	if err := r.wait(t); err == nil {
-		t.Error("an interrupted start is no success")
+		t.Error("an interrupted start returns no error")
 	}
 	j.want(t, "start a", "start b", "stop b", "stop a")
 }
 
-func TestEveryServiceIsStoppedThoughOneFails(t *testing.T) {
+func TestRun_StopsEveryServiceIfOneFails(t *testing.T) {
 	t.Parallel()
 	j, broken := &journal{}, errors.New("cut")
 	r := runInBackground(t, t.Context(), time.Minute, &recorded{name: "a", journal: j},
@@ -151,18 +151,18 @@ func TestEveryServiceIsStoppedThoughOneFails(t *testing.T) {
 	j.want(t, "start a", "start b", "stop b", "stop a")
 }
 
-func TestTheDrainTimeEnds(t *testing.T) {
+func TestRun_EndsTheDrainAfterItsTime(t *testing.T) {
 	t.Parallel()
 	slow := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	r := runInBackground(t, t.Context(), 20*time.Millisecond, &recorded{name: "a", journal: &journal{}, stop: slow})
 	<-r.started
 	r.signals <- syscall.SIGTERM
 	if err := r.wait(t); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("err = %v, want the deadline's", err)
+		t.Errorf("err = %v, want context.DeadlineExceeded", err)
 	}
 }
 
-func TestASecondSignalEndsTheDrain(t *testing.T) {
+func TestRun_EndsTheDrainOnASecondSignal(t *testing.T) {
 	t.Parallel()
 	draining := make(chan struct{})
 	slow := func(ctx context.Context) error { close(draining); <-ctx.Done(); return ctx.Err() }
@@ -172,11 +172,11 @@ func TestASecondSignalEndsTheDrain(t *testing.T) {
 	<-draining
 	r.signals <- syscall.SIGTERM
 	if err := r.wait(t); !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v, want a cancelled drain", err)
+		t.Errorf("err = %v, want context.Canceled", err)
 	}
 }
 
-func TestAServiceThatNeverStopsIsGivenUp(t *testing.T) {
+func TestRun_GivesUpOnAServiceThatNeverStops(t *testing.T) {
 	t.Parallel()
 	forever := make(chan struct{})
 	defer close(forever)
@@ -189,7 +189,7 @@ func TestAServiceThatNeverStopsIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestRunHearsRealSignals(t *testing.T) { // not parallel: the signal is the whole process's
+func TestRun_HandlesRealSignals(t *testing.T) { // not parallel: the signal concerns the whole process
 	log := slog.New(slog.DiscardHandler)
 	kill := &recorded{name: "a", journal: &journal{}, start: func(context.Context) error {
 		return syscall.Kill(os.Getpid(), syscall.SIGTERM)
@@ -202,6 +202,6 @@ func TestRunHearsRealSignals(t *testing.T) { // not parallel: the signal is the 
 			t.Errorf("err = %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("the signal was not heard")
+		t.Fatal("Run did not stop after the signal")
 	}
 }

@@ -20,7 +20,7 @@ const (
 // in a cluster the programs often start before the database.
 func OpenStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
 	var opened *store.Store
-	err := patiently(ctx, log, func(ctx context.Context) (err error) {
+	err := retry(ctx, log, func(ctx context.Context) (err error) {
 		opened, err = store.Open(ctx, db.Options{URL: c.DatabaseURL, Log: log})
 		return err
 	})
@@ -34,26 +34,26 @@ func WaitForStore(ctx context.Context, c config.Config, log *slog.Logger) (*stor
 	if err != nil {
 		return nil, err
 	}
-	if err := patiently(ctx, log, opened.Ping); err != nil {
+	if err := retry(ctx, log, opened.Ping); err != nil {
 		_ = opened.Close() // the first error is the cause
 		return nil, err
 	}
 	return opened, nil
 }
 
-// patiently calls try until it succeeds, ctx ends or storePatience is over. It logs the first error only, as a warning.
-func patiently(ctx context.Context, log *slog.Logger, try func(context.Context) error) error {
+// retry calls try until it succeeds, ctx ends or storePatience is over. It logs the first error only, as a warning.
+func retry(ctx context.Context, log *slog.Logger, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, storePatience)
 	defer cancel()
-	told := false
+	logged := false
 	for {
 		err := try(ctx)
 		if err == nil {
 			return nil
 		}
-		if !told {
+		if !logged {
 			log.WarnContext(ctx, "waiting for the database", "error", err)
-			told = true
+			logged = true
 		}
 		select {
 		case <-ctx.Done():

@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	tracesPath  = "/v1/traces"
-	spanQueue   = 4_096           // largest number of spans that wait for the collector; further spans are dropped
-	spanBatch   = 512             // spans of one batch
-	spanEvery   = 2 * time.Second // longest time between two batches
-	spanTimeout = 5 * time.Second // timeout of one batch
-	lastSpans   = 5 * time.Second // time for the waiting spans when the program ends
-	complainAt  = time.Minute     // shortest time between two log lines about a failing collector
+	tracesPath       = "/v1/traces"
+	spanQueue        = 4_096           // largest number of spans that wait for the collector; further spans are dropped
+	spanBatch        = 512             // spans of one batch
+	spanEvery        = 2 * time.Second // longest time between two batches
+	spanTimeout      = 5 * time.Second // timeout of one batch
+	lastSpans        = 5 * time.Second // time for the waiting spans when the program ends
+	exportErrorEvery = time.Minute     // shortest time between two log lines about a failing collector
 )
 
 // Tracing sends spans to the collector at the configuration's OTLPURL. A nil *Tracing does nothing and is valid.
@@ -47,7 +47,7 @@ func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)
 	}
-	otel.SetErrorHandler(&complaints{log: log, now: time.Now})
+	otel.SetErrorHandler(&exportErrors{log: log, now: time.Now})
 	return &Tracing{log: log, provider: sdk.NewTracerProvider(
 		sdk.WithBatcher(exporter, sdk.WithMaxQueueSize(spanQueue), sdk.WithMaxExportBatchSize(spanBatch), sdk.WithBatchTimeout(spanEvery), sdk.WithExportTimeout(spanTimeout)),
 		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(c.TraceRatio))),
@@ -73,23 +73,23 @@ func (t *Tracing) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastSpans)
 	defer cancel()
 	if err := t.provider.Shutdown(ctx); err != nil {
-		t.log.WarnContext(ctx, "the last traces were not sent", "error", err)
+		t.log.WarnContext(ctx, "sending the last traces failed", "error", err)
 	}
 }
 
-// complaints logs errors of the exporter, at most one each minute. OpenTelemetry has one error handler for the whole
+// exportErrors logs errors of the exporter, at most one each minute. OpenTelemetry has one error handler for the whole
 // process.
-type complaints struct {
+type exportErrors struct {
 	log  *slog.Logger
 	now  func() time.Time
 	last atomic.Int64 // unix ns
 }
 
 // Handle implements otel.ErrorHandler. It ignores the error of a canceled export.
-func (c *complaints) Handle(err error) {
+func (c *exportErrors) Handle(err error) {
 	last, now := c.last.Load(), c.now().UnixNano()
-	if now-last < int64(complainAt) || !c.last.CompareAndSwap(last, now) || errors.Is(err, context.Canceled) {
+	if now-last < int64(exportErrorEvery) || !c.last.CompareAndSwap(last, now) || errors.Is(err, context.Canceled) {
 		return
 	}
-	c.log.Warn("traces are not taken", "error", err)
+	c.log.Warn("sending traces failed", "error", err)
 }

@@ -26,15 +26,15 @@ func tracing(t *testing.T, environ ...string) *Tracing {
 	return traces
 }
 
-func TestWithoutACollectorThereAreNoTraces(t *testing.T) {
+func TestNewTracing_IsNilWithoutACollector(t *testing.T) {
 	none := tracing(t)
 	if none != nil || none.Tracer() != nil {
-		t.Error("there is a tracer")
+		t.Error("a tracer without a collector")
 	}
 	none.Close()
 }
 
-func TestSpansThatWaitAreSentAtTheEnd(t *testing.T) {
+func TestTracing_SendsWaitingSpansAtClose(t *testing.T) {
 	for _, path := range []string{"", "/", "/v1/traces"} {
 		collector := otlptest.New(t)
 		traces := tracing(t, "TOLLGATE_OTLP_URL="+collector.URL+path)
@@ -47,7 +47,7 @@ func TestSpansThatWaitAreSentAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestTheRatioOfTraces(t *testing.T) {
+func TestTracing_KeepsTheConfiguredRatio(t *testing.T) {
 	for ratio, want := range map[string][2]int{"0": {0, 0}, "0.5": {400, 600}, "1": {1000, 1000}} {
 		collector := otlptest.New(t)
 		traces := tracing(t, "TOLLGATE_OTLP_URL="+collector.URL, "TOLLGATE_TRACE_RATIO="+ratio)
@@ -57,12 +57,12 @@ func TestTheRatioOfTraces(t *testing.T) {
 		}
 		traces.Close()
 		if got := len(collector.Spans("")); got < want[0] || got > want[1] {
-			t.Errorf("%s: %d of 1,000", ratio, got)
+			t.Errorf("ratio %s: %d of 1,000 spans, want %d to %d", ratio, got, want[0], want[1])
 		}
 	}
 }
 
-func TestACollectorThatIsAwayHoldsNobodyUp(t *testing.T) {
+func TestTracing_DoesNotBlockIfTheCollectorIsUnavailable(t *testing.T) {
 	traces := tracing(t, "TOLLGATE_OTLP_URL=http://127.0.0.1:1")
 	begun := time.Now()
 	for range 10 * spanQueue {
@@ -74,20 +74,20 @@ func TestACollectorThatIsAwayHoldsNobodyUp(t *testing.T) {
 	}
 	traces.Close()
 	if took := time.Since(begun); took > 2*lastSpans {
-		t.Errorf("the end took %v", took)
+		t.Errorf("Close took %v", took)
 	}
 }
 
-func TestComplaintsAreMadeOnceAMinute(t *testing.T) {
+func TestComplaints_AreLoggedOnceAMinute(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	c := &complaints{log: slog.New(slog.NewTextHandler(&out, nil)), now: func() time.Time { return now }}
+	c := &exportErrors{log: slog.New(slog.NewTextHandler(&out, nil)), now: func() time.Time { return now }}
 	for range 100 {
 		c.Handle(errors.New("away"))
 	}
-	now = now.Add(complainAt)
+	now = now.Add(exportErrorEvery)
 	c.Handle(errors.New("away"))
-	if got := strings.Count(out.String(), "traces are not taken"); got != 2 {
-		t.Errorf("%d complaints: %s", got, out.String())
+	if got := strings.Count(out.String(), "sending traces failed"); got != 2 {
+		t.Errorf("%d log lines, want 2: %s", got, out.String())
 	}
 }

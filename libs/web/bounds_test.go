@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Whatever a server leaves open is bounded: relay, console and all operations
-// endpoints are made here.
-func TestEveryServerIsBounded(t *testing.T) {
+// NewServer creates the servers of relay, console and all operations endpoints, so its defaults bound them all.
+func TestNewServer_HasTimeoutsByDefault(t *testing.T) {
 	t.Parallel()
 	s := NewServer(ServerOptions{Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler)}).http
 	for name, bound := range map[string]time.Duration{
@@ -20,9 +19,9 @@ func TestEveryServerIsBounded(t *testing.T) {
 		}
 	}
 	if s.MaxHeaderBytes <= 0 {
-		t.Error("headers are not bounded")
+		t.Error("the size of headers is not bounded")
 	}
 	if s := NewServer(ServerOptions{WriteTimeout: Unbounded, Log: slog.New(slog.DiscardHandler)}).http; s.WriteTimeout != 0 {
-		t.Errorf("a server whose handlers bound their writes: %v", s.WriteTimeout)
+		t.Errorf("Unbounded: WriteTimeout = %v, want 0", s.WriteTimeout)
 	}
 }

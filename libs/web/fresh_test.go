@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestStopDoesNotWaitForConnectionsThatNeverAsked(t *testing.T) {
+func TestStop_ClosesConnectionsWithoutARequest(t *testing.T) {
 	accepted := make(chan struct{}, 1)
 	s := NewServer(ServerOptions{Name: "test", Addr: "127.0.0.1:0", Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler)})
 	watch := s.http.ConnState

@@ -72,7 +72,7 @@ type CheckOutcome struct {
 
 // ServeHTTP answers 200 if all checks succeed, else 503.
 func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	found := r.ask(request.Context())
+	found := r.runChecks(request.Context())
 	status := http.StatusOK
 	if !found.Ready {
 		status = http.StatusServiceUnavailable
@@ -83,7 +83,7 @@ func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // ask runs all checks, and logs when the set of failed checks has changed.
-func (r *readiness) ask(ctx context.Context) Readiness {
+func (r *readiness) runChecks(ctx context.Context) Readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	found := Readiness{Ready: true, Checks: make([]CheckOutcome, len(r.Checks))}
@@ -107,14 +107,14 @@ func (r *readiness) ask(ctx context.Context) Readiness {
 	return found
 }
 
-var readyDesc = prometheus.NewDesc("tollgate_ready", "1 where the check of readiness is well, 0 where it is not.", []string{"check"}, nil)
+var readyDesc = prometheus.NewDesc("tollgate_ready", "1 if the readiness check succeeds, 0 if it fails.", []string{"check"}, nil)
 
 // Describe implements prometheus.Collector.
 func (r *readiness) Describe(descs chan<- *prometheus.Desc) { descs <- readyDesc }
 
 // Collect implements prometheus.Collector. It runs all checks.
 func (r *readiness) Collect(metrics chan<- prometheus.Metric) {
-	for _, outcome := range r.ask(context.Background()).Checks {
+	for _, outcome := range r.runChecks(context.Background()).Checks {
 		value := 0.0
 		if outcome.Ready {
 			value = 1

@@ -32,12 +32,12 @@ func (c countingConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// wrapped is a handler's own writer around the server's.
+// wrapped is a writer that a handler puts around the server's.
 type wrapped struct{ http.ResponseWriter }
 
 func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func TestSendIsOneWriteWhateverTheSize(t *testing.T) {
+func TestSend_WritesOnceForEverySize(t *testing.T) {
 	for _, size := range []int{1, buffered - 1, buffered, buffered + 1, 4096, 31_000, 300_000} {
 		var writes atomic.Int64
 		var perSend []int64
@@ -71,13 +71,13 @@ func TestSendIsOneWriteWhateverTheSize(t *testing.T) {
 		server.Close()
 		for _, n := range perSend {
 			if n != 1 {
-				t.Errorf("%d bytes left in %d writes, want 1", size, n)
+				t.Errorf("%d bytes were sent in %d writes, want 1", size, n)
 			}
 		}
 	}
 }
 
-func TestSendTellsOfAClientThatIsGone(t *testing.T) {
+func TestSend_FailsIfTheClientHasDisconnected(t *testing.T) {
 	failed := make(chan error, 1)
 	handler := func(w http.ResponseWriter, _ *http.Request) {
 		for {
@@ -98,11 +98,11 @@ func TestSendTellsOfAClientThatIsGone(t *testing.T) {
 	}
 	_ = response.Body.Close()
 	if err := <-failed; err == nil {
-		t.Error("a send to nobody succeeded")
+		t.Error("Send succeeded after the client disconnected")
 	}
 }
 
-func TestSendToAnyWriter(t *testing.T) {
+func TestSend_WorksWithAnyWriter(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	if err := Send(recorder, []byte("hello")); err != nil || recorder.Body.String() != "hello" || !recorder.Flushed {
 		t.Errorf("sent %q, flushed %v, %v", recorder.Body, recorder.Flushed, err)

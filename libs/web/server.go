@@ -120,7 +120,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
 	if err := s.http.Serve(gatheringListener{netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))}); !errors.Is(err, http.ErrServerClosed) {
-		s.options.Log.Error("server ended", "server", s.options.Name, "error", err)
+		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
 }
 
@@ -150,7 +150,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	s.http.RegisterOnShutdown(s.fresh.close)
 	err := s.http.Shutdown(ctx)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("%s: requests were cut: %w", s.options.Name, err), s.http.Close())
+		err = errors.Join(fmt.Errorf("%s: requests were aborted: %w", s.options.Name, err), s.http.Close())
 	}
 	<-s.ended
 	return err

@@ -15,15 +15,15 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// soon is a bound that a test waits out; never is one that it does not reach.
+// soon is a timeout that a test waits for; never is one that it does not reach.
 const (
 	soon  = 100 * time.Millisecond
 	never = time.Hour
 )
 
-// hasty returns the connection of a client to a server whose bounds are all
-// far away, but for those that change sets.
-func hasty(t *testing.T, handler http.HandlerFunc, change func(*web.ServerOptions)) (conn net.Conn, s *web.Server) {
+// connect starts a server with the options that change sets, and with timeouts that are never reached otherwise. It
+// returns a client's connection to the server.
+func connect(t *testing.T, handler http.HandlerFunc, change func(*web.ServerOptions)) (conn net.Conn, s *web.Server) {
 	t.Helper()
 	o := web.ServerOptions{
 		Name: "test", Addr: "127.0.0.1:0", Handler: handler, Log: quiet(),
@@ -51,15 +51,15 @@ func dial(t *testing.T, s *web.Server) net.Conn {
 	return conn
 }
 
-// cut waits until the server has ended the connection.
-func cut(t *testing.T, conn net.Conn) {
+// waitUntilClosed waits until the server has closed the connection.
+func waitUntilClosed(t *testing.T, conn net.Conn) {
 	t.Helper()
 	if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("the connection is open still")
+		t.Error("the connection is still open")
 	}
 }
 
-// drip sends the text byte by byte, as long as the server takes it.
+// drip sends the text byte by byte until the server closes the connection.
 func drip(conn net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := conn.Write([]byte{text[i]}); err != nil {
@@ -68,32 +68,32 @@ func drip(conn net.Conn, text string) {
 	}
 }
 
-func TestAHeaderThatNeverEndsIsCut(t *testing.T) {
+func TestServer_ClosesConnectionsWithASlowHeader(t *testing.T) {
 	t.Parallel()
-	conn, _ := hasty(t, func(http.ResponseWriter, *http.Request) { t.Error("it was served") },
+	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) { t.Error("the request was served") },
 		func(o *web.ServerOptions) { o.HeaderTimeout = soon })
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-	cut(t, conn)
+	waitUntilClosed(t, conn)
 }
 
-func TestABodyThatNeverEndsIsCut(t *testing.T) {
+func TestServer_ClosesConnectionsWithASlowBody(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
-	conn, _ := hasty(t, func(_ http.ResponseWriter, r *http.Request) {
+	conn, _ := connect(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
 		failed <- err
 	}, func(o *web.ServerOptions) { o.ReadTimeout = soon })
 	drip(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc")
 	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the body: %v", err)
+		t.Errorf("reading the body: %v", err)
 	}
-	cut(t, conn)
+	waitUntilClosed(t, conn)
 }
 
-func TestAnAnswerThatNobodyReadsIsCut(t *testing.T) {
+func TestServer_AbortsAResponseThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
-	conn, _ := hasty(t, func(w http.ResponseWriter, _ *http.Request) {
+	conn, _ := connect(t, func(w http.ResponseWriter, _ *http.Request) {
 		chunk := bytes.Repeat([]byte("x"), 1<<20)
 		for range 1000 { // far more than the kernel buffers
 			if _, err := w.Write(chunk); err != nil {
@@ -105,21 +105,21 @@ func TestAnAnswerThatNobodyReadsIsCut(t *testing.T) {
 	}, func(o *web.ServerOptions) { o.WriteTimeout = soon })
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the answer: %v", err)
+		t.Errorf("writing the response: %v", err)
 	}
 }
 
-func TestAConnectionThatAsksNothingMoreIsCut(t *testing.T) {
+func TestServer_ClosesIdleConnections(t *testing.T) {
 	t.Parallel()
-	conn, _ := hasty(t, func(http.ResponseWriter, *http.Request) {}, func(o *web.ServerOptions) { o.IdleTimeout = soon })
+	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) {}, func(o *web.ServerOptions) { o.IdleTimeout = soon })
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	cut(t, conn)
+	waitUntilClosed(t, conn)
 }
 
-func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
+func TestServer_RefusesALargeHeader(t *testing.T) {
 	t.Parallel()
-	conn, _ := hasty(t, func(http.ResponseWriter, *http.Request) { t.Error("it was served") }, func(*web.ServerOptions) {})
-	go func() { // the server answers before it has all
+	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) { t.Error("the request was served") }, func(*web.ServerOptions) {})
+	go func() { // the server answers before it has read everything
 		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
 	}()
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -128,17 +128,17 @@ func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-func TestConnectionsBeyondTheBoundWait(t *testing.T) {
+func TestServer_QueuesConnectionsBeyondMaxConns(t *testing.T) {
 	t.Parallel()
 	served := make(chan string, 3)
-	first, s := hasty(t, func(_ http.ResponseWriter, r *http.Request) { served <- r.URL.Path }, func(o *web.ServerOptions) { o.MaxConns = 2 })
+	first, s := connect(t, func(_ http.ResponseWriter, r *http.Request) { served <- r.URL.Path }, func(o *web.ServerOptions) { o.MaxConns = 2 })
 	second, third := dial(t, s), dial(t, s)
 	ask := func(conn net.Conn, path string) { drip(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }
 	ask(first, "/first")
 	ask(second, "/second")
 	for range 2 {
 		if path := <-served; path == "/third" {
-			t.Error("there was a place for a third")
+			t.Error("a third connection was served")
 		}
 	}
 	ask(third, "/third")
@@ -155,11 +155,11 @@ func TestConnectionsBeyondTheBoundWait(t *testing.T) {
 	}
 }
 
-func TestAFullServerStops(t *testing.T) {
+func TestStop_WorksWithAllConnectionsInUse(t *testing.T) {
 	t.Parallel()
 	served := make(chan struct{})
-	conn, s := hasty(t, func(http.ResponseWriter, *http.Request) { close(served) }, func(o *web.ServerOptions) { o.MaxConns = 1 })
-	dial(t, s) // waits for a place
+	conn, s := connect(t, func(http.ResponseWriter, *http.Request) { close(served) }, func(o *web.ServerOptions) { o.MaxConns = 1 })
+	dial(t, s) // waits in the queue
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-served
 	if err := s.Stop(t.Context()); err != nil {

@@ -42,7 +42,7 @@ type answer struct {
 	}
 }
 
-// newAPI has one operation that fails with err, or succeeds for nil.
+// newAPI returns an API with one operation, which returns err.
 func newAPI(log *slog.Logger, err error) (*http.ServeMux, huma.API) {
 	mux := http.NewServeMux()
 	api := web.NewAPI(mux, web.Info{Title: "t", Version: "1", Log: log})
@@ -62,13 +62,13 @@ func post(h http.Handler, path, contentType, text string) (*httptest.ResponseRec
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	var e web.Error
-	_ = json.Unmarshal(w.Body.Bytes(), &e) // a success is no Error
+	_ = json.Unmarshal(w.Body.Bytes(), &e) // it fails for successful responses, which are no Error
 	return w, e
 }
 
-func TestErrorsOfHandlers(t *testing.T) {
+func TestAPI_ConvertsErrorsOfHandlers(t *testing.T) {
 	t.Parallel()
-	newAPI(nil, nil) // Huma's own constructors are ours from here on
+	newAPI(nil, nil) // it replaces Huma's global error constructors, which the table uses
 	private := errors.New("pq: hunter2")
 	for _, row := range []struct {
 		name       string
@@ -82,12 +82,12 @@ func TestErrorsOfHandlers(t *testing.T) {
 		{"a problem", problem.New(problem.Conflict, "taken").At("name"), 409, "conflict", "name", "taken", ""},
 		{"a wrapped problem", errors.Join(private, problem.Of(problem.NotFound)), 404, "not_found", "", "Not found.", ""},
 		{"a problem with a cause", problem.Wrap(problem.Forbidden, private), 403, "forbidden", "", "Your role does not permit this.", ""},
-		{"advice", problem.Of(problem.RateLimited).After(1500 * time.Millisecond), 429, "rate_limit_exceeded", "", "Too many requests.", "2"},
+		{"a problem with retry advice", problem.Of(problem.RateLimited).After(1500 * time.Millisecond), 429, "rate_limit_exceeded", "", "Too many requests.", "2"},
 		{"a plain error", private, 500, "internal_error", "", "The server had an error while processing the request.", ""},
 		{"an internal problem", problem.Wrap(problem.Internal, private), 500, "internal_error", "", "The server had an error while processing the request.", ""},
-		{"Huma's own", huma.Error404NotFound("no such page"), 404, "not_found", "", "No such page.", ""},
-		{"Huma's own with a cause", huma.Error500InternalServerError("hunter2", private), 500, "internal_error", "", "The server had an error while processing the request.", ""},
-		{"a status of no kind", huma.NewError(http.StatusNotAcceptable, "no such format"), 406, "not_acceptable", "", "No such format.", ""},
+		{"an error of Huma", huma.Error404NotFound("no such page"), 404, "not_found", "", "No such page.", ""},
+		{"an error of Huma with a cause", huma.Error500InternalServerError("hunter2", private), 500, "internal_error", "", "The server had an error while processing the request.", ""},
+		{"a status without a problem kind", huma.NewError(http.StatusNotAcceptable, "no such format"), 406, "not_acceptable", "", "No such format.", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,13 +104,13 @@ func TestErrorsOfHandlers(t *testing.T) {
 				t.Errorf("Retry-After %q, want %q", got, row.retryAfter)
 			}
 			if strings.Contains(w.Body.String(), "hunter2") {
-				t.Errorf("private text is public: %s", w.Body)
+				t.Errorf("the response shows private text: %s", w.Body)
 			}
 		})
 	}
 }
 
-func TestErrorsOfBodies(t *testing.T) {
+func TestAPI_ReportsFaultyRequests(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name, path, contentType, body string
@@ -118,18 +118,18 @@ func TestErrorsOfBodies(t *testing.T) {
 		code, param                   string
 		fields                        int
 	}{
-		{"no JSON", "/things/1", "application/json", `{"name":"hunter2"`, 400, "invalid_json", "", 0},
+		{"malformed JSON", "/things/1", "application/json", `{"name":"hunter2"`, 400, "invalid_json", "", 0},
 		{"no body", "/things/1", "application/json", ``, 400, "invalid_type", "", 0},
 		{"a missing field", "/things/1", "application/json", `{"count":1}`, 400, "missing_required_parameter", "name", 0},
 		{"a wrong type", "/things/1", "application/json", `{"name":"a","count":"hunter2"}`, 400, "invalid_type", "count", 0},
 		{"an unknown field", "/things/1", "application/json", `{"name":"a","hunter2":"hunter2"}`, 400, "invalid_type", "", 0},
-		{"too long", "/things/1", "application/json", `{"name":"hunter2"}`, 400, "invalid_type", "name", 0},
-		{"a format", "/things/1", "application/json", `{"name":"a","id":"hunter2"}`, 400, "invalid_type", "id", 0},
-		{"an entry", "/things/1", "application/json", `{"name":"a","tags":["a",7]}`, 400, "invalid_type", "tags[1]", 0},
-		{"several", "/things/1", "application/json", `{"name":"hunter2","count":"hunter2"}`, 400, "invalid_type", "", 2},
-		{"a path parameter", "/things/hunter2", "application/json", `{"name":"a"}`, 400, "invalid_type", "count", 0},
-		{"not JSON at all", "/things/1", "text/plain", `hunter2`, 415, "unsupported_media_type", "", 0},
-		{"too large", "/things/1", "application/json", `{"name":"` + strings.Repeat("x", 2000) + `"}`, 413, "request_too_large", "", 0},
+		{"a value that is too long", "/things/1", "application/json", `{"name":"hunter2"}`, 400, "invalid_type", "name", 0},
+		{"a malformed UUID", "/things/1", "application/json", `{"name":"a","id":"hunter2"}`, 400, "invalid_type", "id", 0},
+		{"a wrong type in a list", "/things/1", "application/json", `{"name":"a","tags":["a",7]}`, 400, "invalid_type", "tags[1]", 0},
+		{"several faults", "/things/1", "application/json", `{"name":"hunter2","count":"hunter2"}`, 400, "invalid_type", "", 2},
+		{"a malformed path parameter", "/things/hunter2", "application/json", `{"name":"a"}`, 400, "invalid_type", "count", 0},
+		{"another media type", "/things/1", "text/plain", `hunter2`, 415, "unsupported_media_type", "", 0},
+		{"a body that is too large", "/things/1", "application/json", `{"name":"` + strings.Repeat("x", 2000) + `"}`, 413, "request_too_large", "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -142,13 +142,13 @@ func TestErrorsOfBodies(t *testing.T) {
 				t.Errorf("param %q, want %q", e.Param, row.param)
 			}
 			if row.name != "an unknown field" && strings.Contains(w.Body.String(), "hunter2") {
-				t.Errorf("the body is echoed: %s", w.Body)
+				t.Errorf("the response repeats a value of the request: %s", w.Body)
 			}
 		})
 	}
 }
 
-func TestFaultsAreLoggedAndRefusalsAreNot(t *testing.T) {
+func TestAPI_LogsOnlyInternalErrors(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		err  error
@@ -168,7 +168,7 @@ func TestFaultsAreLoggedAndRefusalsAreNot(t *testing.T) {
 	}
 }
 
-func TestTheAPIHasNoPagesOfItsOwn(t *testing.T) {
+func TestAPI_HasNoPagesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	mux, api := newAPI(nil, nil)
 	for _, path := range []string{"/docs", "/openapi.json", "/openapi.yaml", "/schemas/Error.json"} {
@@ -187,7 +187,7 @@ func TestTheAPIHasNoPagesOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestRoutes(t *testing.T) {
+func TestRoutes_AnswerUnknownPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /things/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.PathValue("id")) })
@@ -240,7 +240,7 @@ func BenchmarkRoutes(b *testing.B) {
 	}
 }
 
-func TestClientAddr(t *testing.T) {
+func TestClientAddr_TrustsOnlyConfiguredProxies(t *testing.T) {
 	t.Parallel()
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for _, row := range []struct {
@@ -250,15 +250,15 @@ func TestClientAddr(t *testing.T) {
 		want       string
 	}{
 		{"no proxy", "192.0.2.1:1", nil, nil, "192.0.2.1"},
-		{"nobody is trusted", "10.0.0.1:1", []string{"203.0.113.9"}, nil, "10.0.0.1"},
+		{"no proxy is trusted", "10.0.0.1:1", []string{"203.0.113.9"}, nil, "10.0.0.1"},
 		{"the peer is not trusted", "192.0.2.1:1", []string{"203.0.113.9"}, trusted, "192.0.2.1"},
 		{"one trusted hop", "10.0.0.1:1", []string{"203.0.113.9"}, trusted, "203.0.113.9"},
 		{"a forged entry before", "10.0.0.1:1", []string{"1.1.1.1, 203.0.113.9"}, trusted, "203.0.113.9"},
 		{"two trusted hops", "10.0.0.1:1", []string{"203.0.113.9, 10.0.0.2"}, trusted, "203.0.113.9"},
 		{"two headers", "10.0.0.1:1", []string{"1.1.1.1", "203.0.113.9,10.0.0.2"}, trusted, "203.0.113.9"},
 		{"all are trusted", "10.0.0.1:1", []string{"10.0.0.3, 10.0.0.2"}, trusted, "10.0.0.3"},
-		{"nonsense", "10.0.0.1:1", []string{"203.0.113.9, unknown"}, trusted, "10.0.0.1"},
-		{"empty", "10.0.0.1:1", []string{""}, trusted, "10.0.0.1"},
+		{"a malformed hop", "10.0.0.1:1", []string{"203.0.113.9, unknown"}, trusted, "10.0.0.1"},
+		{"an empty header", "10.0.0.1:1", []string{""}, trusted, "10.0.0.1"},
 		{"a hop with a port", "10.0.0.1:1", []string{"203.0.113.9:4711"}, trusted, "203.0.113.9"},
 		{"IPv6", "[fd00::1]:1", []string{"[2001:db8::9]:4711"}, trusted, "2001:db8::9"},
 		{"IPv4 in IPv6", "[::ffff:10.0.0.1]:1", []string{"::ffff:203.0.113.9"}, trusted, "203.0.113.9"},
@@ -271,7 +271,7 @@ func TestClientAddr(t *testing.T) {
 	}
 }
 
-func TestRecover(t *testing.T) {
+func TestRecover_AnswersOrAbortsAfterAPanic(t *testing.T) {
 	t.Parallel()
 	onPanic := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500); _, _ = io.WriteString(w, "sorry") }
 	for _, row := range []struct {
@@ -279,20 +279,20 @@ func TestRecover(t *testing.T) {
 		handler http.HandlerFunc
 		status  int
 		body    string
-		cut     bool
+		aborted bool
 	}{
 		{"no panic", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }, 200, "fine", false},
-		{"before the answer", func(w http.ResponseWriter, _ *http.Request) {
+		{"panic before the response", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			panic("hunter2")
 		}, 500, "sorry", false},
-		{"after an informational answer", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); panic("hunter2") }, 500, "sorry", false},
-		{"in the answer", func(w http.ResponseWriter, _ *http.Request) {
+		{"panic after an informational response", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); panic("hunter2") }, 500, "sorry", false},
+		{"panic within the response", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "begun")
 			_ = http.NewResponseController(w).Flush()
 			panic("hunter2")
 		}, 200, "begun", true},
-		{"on purpose", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "", true},
+		{"http.ErrAbortHandler", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -307,16 +307,16 @@ func TestRecover(t *testing.T) {
 			}
 			defer func() { _ = response.Body.Close() }()
 			text, err := io.ReadAll(response.Body)
-			if response.StatusCode != row.status || string(text) != row.body || (err != nil) != row.cut {
+			if response.StatusCode != row.status || string(text) != row.body || (err != nil) != row.aborted {
 				t.Errorf("%d %q, err %v; want %+v", response.StatusCode, text, err, row)
 			}
 		})
 	}
 }
 
-func TestRecoverLeavesTheResponseControllerWorking(t *testing.T) {
+func TestRecover_KeepsTheResponseControllerWorking(t *testing.T) {
 	t.Parallel()
-	failed := make(chan error, 1) // the answer is there before the handler ends
+	failed := make(chan error, 1) // the client has the response before the handler ends
 	h := web.Recover(quiet(), nil)(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		rc := http.NewResponseController(w)
 		failed <- errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Minute)), rc.SetReadDeadline(time.Now().Add(time.Minute)), rc.Flush())
@@ -343,13 +343,13 @@ func startServer(t *testing.T, h http.HandlerFunc) *web.Server {
 	return s
 }
 
-func TestStopWaitsForRequestsInFlight(t *testing.T) {
+func TestStop_WaitsForRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	begun, finish := make(chan struct{}), make(chan struct{})
 	s := startServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		close(begun)
 		<-finish
-		_, _ = io.WriteString(w, "whole")
+		_, _ = io.WriteString(w, "complete")
 	})
 	got := make(chan string, 1)
 	go func() {
@@ -365,7 +365,7 @@ func TestStopWaitsForRequestsInFlight(t *testing.T) {
 	<-begun
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop(context.Background()) }()
-	for { // until it listens no more
+	for { // until the server has closed its listener
 		conn, err := net.Dial("tcp", s.Addr().String())
 		if err != nil {
 			break
@@ -373,7 +373,7 @@ func TestStopWaitsForRequestsInFlight(t *testing.T) {
 		_ = conn.Close()
 	}
 	close(finish)
-	if text := <-got; text != "whole" {
+	if text := <-got; text != "complete" {
 		t.Errorf("the client got %q", text)
 	}
 	if err := <-stopped; err != nil {
@@ -381,7 +381,7 @@ func TestStopWaitsForRequestsInFlight(t *testing.T) {
 	}
 }
 
-func TestStopCutsWhatOutlivesItsContext(t *testing.T) {
+func TestStop_AbortsRequestsAtTheEndOfItsContext(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -405,7 +405,7 @@ func TestStopCutsWhatOutlivesItsContext(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	if _, err := reader.ReadString('\n'); err == nil || errors.Is(err, io.EOF) {
-		t.Errorf("the client took the cut answer for whole: %v", err)
+		t.Errorf("reading the aborted response: err = %v, want an error other than EOF", err)
 	}
 	<-gone
 }
@@ -428,7 +428,7 @@ func TestServer_ServesOnAnOpenListener(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Addr().String() != listener.Addr().String() {
-		t.Errorf("it serves on %s, want %s", s.Addr(), listener.Addr())
+		t.Errorf("Addr = %s, want %s", s.Addr(), listener.Addr())
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String(), nil)
 	if err != nil {
@@ -453,23 +453,23 @@ func TestServer_ServesOnAnOpenListener(t *testing.T) {
 	}
 }
 
-func TestAServersLife(t *testing.T) {
+func TestServer_StartsOnceAndStopsRepeatedly(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	never := web.NewServer(web.ServerOptions{Name: "never", Addr: "127.0.0.1:0", Log: quiet()})
 	if err := errors.Join(never.Stop(ctx), never.Stop(ctx)); err != nil {
-		t.Errorf("stopped before the start: %v", err)
+		t.Errorf("Stop before Start: %v", err)
 	}
 	if err := never.Start(ctx); err == nil {
-		t.Error("started after the stop")
+		t.Error("Start after Stop succeeded")
 	}
 	s := startServer(t, func(http.ResponseWriter, *http.Request) {})
 	if err := s.Start(ctx); err == nil {
-		t.Error("started twice")
+		t.Error("the second Start succeeded")
 	}
 	taken := web.NewServer(web.ServerOptions{Name: "taken", Addr: s.Addr().String(), Log: quiet()})
 	if err := taken.Start(ctx); err == nil {
-		t.Error("two servers have one address")
+		t.Error("two servers listen on one address")
 	}
 	var all sync.WaitGroup
 	for range 4 {
@@ -482,14 +482,14 @@ func TestAServersLife(t *testing.T) {
 	all.Wait()
 }
 
-func TestOps(t *testing.T) {
+func TestOps_ReportsHealthReadinessAndMetrics(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "things_total"}))
 	var broken error
 	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Checks: []web.Check{
-		{Name: "stove", Says: "the stove is cold", Ready: func(context.Context) error { return nil }},
-		{Name: "table", Says: "the table is not laid", Ready: func(context.Context) error { return broken }},
+		{Name: "queue", Says: "the queue is unavailable", Ready: func(context.Context) error { return nil }},
+		{Name: "database", Says: "the database is unavailable", Ready: func(context.Context) error { return broken }},
 	}})
 	get := func(path string) (int, string) {
 		w := httptest.NewRecorder()
@@ -497,7 +497,7 @@ func TestOps(t *testing.T) {
 		return w.Code, w.Body.String()
 	}
 	for path, want := range map[string]string{
-		"/healthz": "ok", "/readyz": `{"ready":true,"checks":[{"check":"stove","ready":true},{"check":"table","ready":true}]}`, "/metrics": "things_total 0", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "web",
+		"/healthz": "ok", "/readyz": `{"ready":true,"checks":[{"check":"queue","ready":true},{"check":"database","ready":true}]}`, "/metrics": "things_total 0", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "web",
 	} {
 		if status, text := get(path); status != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %.80q", path, status, text)
@@ -505,7 +505,7 @@ func TestOps(t *testing.T) {
 	}
 	broken = errors.New("hunter2")
 	if status, text := get("/readyz"); status != 503 || strings.Contains(text, "hunter2") ||
-		!strings.Contains(text, `{"ready":false,"checks":[{"check":"stove","ready":true},{"check":"table","ready":false,"reason":"the table is not laid"}]}`) {
+		!strings.Contains(text, `{"ready":false,"checks":[{"check":"queue","ready":true},{"check":"database","ready":false,"reason":"the database is unavailable"}]}`) {
 		t.Errorf("/readyz of a broken process: %d %q", status, text)
 	}
 	if status, _ := get("/healthz"); status != 200 {

@@ -67,9 +67,9 @@ func Fields(lines []map[string]any) (names []string) {
 
 var word = regexp.MustCompile("`([a-z_]+)`")
 
-// Told returns the sorted fields that the document lists for the log line of a request. The program is "relay" or
+// Documented returns the sorted fields that the document lists for the log line of a request. The program is "relay" or
 // "console". The table in the document begins with the header "| field | of | meaning |".
-func Told(t testing.TB, document, program string) (names []string) {
+func Documented(t testing.TB, document, program string) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile(document)
 	if err != nil {

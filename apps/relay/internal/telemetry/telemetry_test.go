@@ -66,7 +66,7 @@ func TestEnd_LogsTheDocumentedFields(t *testing.T) {
 	traced := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}})
 	request.span = trace.SpanFromContext(trace.ContextWithSpanContext(t.Context(), traced))
 	w.End(t.Context(), request)
-	got, want := logtest.Fields(lines.Lines(t, "request")), logtest.Told(t, "../../../../docs/observability.md", "relay")
+	got, want := logtest.Fields(lines.Lines(t, "request")), logtest.Documented(t, "../../../../docs/observability.md", "relay")
 	if !slices.Equal(got, want) {
 		t.Errorf("fields of the line: got\n%v, want as documented\n%v", got, want)
 	}

@@ -12,7 +12,7 @@ import (
 
 type commands struct {
 	service.Flags
-	Serve serve `cmd:"" default:"1" help:"Migrate, apply the manifest and serve until told to stop (the default)."`
+	Serve serve `cmd:"" default:"1" help:"Migrate, apply the manifest and serve until a signal (the default)."`
 }
 
 type serve struct{}
