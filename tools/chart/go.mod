@@ -1,4 +1,4 @@
-// Not in go.work: Helm and Kubernetes must not choose the product's versions.
+// Not in go.work, so that Helm and Kubernetes do not change the product's versions.
 module github.com/tollgate/tollgate/tools/chart
 
 go 1.26.0

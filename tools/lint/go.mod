@@ -1,5 +1,5 @@
-// Not in go.work: the linter's two hundred dependencies must not choose the
-// product's versions. `make lint` builds it once into bin/.
+// Not in go.work, so that the dependencies of the linter do not change the product's
+// versions. `make lint` builds it once into bin/.
 module github.com/tollgate/tollgate/tools/lint
 
 go 1.26.0

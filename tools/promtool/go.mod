@@ -1,4 +1,4 @@
-// Not in go.work: the dependencies of promtool must not choose the product's
+// Not in go.work, so that the dependencies of promtool do not change the product's
 // versions. The tests of tools/telemetry build it.
 module github.com/tollgate/tollgate/tools/promtool
 

@@ -1,4 +1,4 @@
-// Not in go.work: what compares and validates OpenAPI documents must not choose
+// Not in go.work, so that the libraries for OpenAPI documents do not change
 // the product's versions.
 module github.com/tollgate/tollgate/tools/specs
 

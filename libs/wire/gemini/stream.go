@@ -21,12 +21,17 @@ var errShape = errors.New("not a response")
 
 // Decoder reads one response; it implements provider.Decoder. It is not safe for concurrent use.
 //
-// A chunk has parts without an index, so the Decoder finds the borders of items itself: a part of another
-// kind than the open item ends that item and begins the next. It keeps the state of one open item, without
-// its text, and the last usage. Text is passed on as it arrives.
+// A stream is a sequence of chunks with the same form as a whole response:
+//
+//	{"candidates":[{"content":{"parts":[{"text":"Hel"}]}}]}
+//	{"candidates":[{"content":{"parts":[{"text":"lo"}]},"finishReason":"STOP"}],"usageMetadata":{...}}
+//
+// Parts have no index, so the Decoder finds the borders of items itself: a part of another kind than the open
+// item ends that item and begins the next. It keeps the state of one open item, without its text, and the
+// last usage. Text is passed on as it arrives.
 //
 // A signature of a thought ends the thought. A signature of a text has no place in a text item. If the client
-// asked for encrypted reasoning, it is returned as a reasoning item without text behind the text.
+// asked for encrypted reasoning, it is returned as a reasoning item without text after the text.
 type Decoder struct {
 	custom map[string]bool // names of the tools that take free text
 	ids    map[string]bool // the ids of the calls in the conversation

@@ -53,6 +53,7 @@ func (d *Decoder) openCall(it *item, o *outputItem) *part {
 func (d *Decoder) callDelta(f *frame) error {
 	it := d.item(f, "")
 	p := it.parts[callPart]
+	// Once a piece was skipped, later pieces would be out of place: the end of the call brings the whole input.
 	it.skipped = it.skipped || p == nil
 	if !it.skipped {
 		d.send(p, f.Delta)
@@ -109,6 +110,7 @@ func (d *Decoder) content(it *item, index int, c *answerPart) {
 // thoughtDelta returns the function that reads a piece of reasoning.
 func thoughtDelta(from string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
+		// The event has one of the two indexes; the other one is 0.
 		d.think(d.item(f, reasoning), from, f.SummaryIndex+f.ContentIndex, f.Delta)
 		return nil
 	}
@@ -122,7 +124,8 @@ func thoughtDone(from string) func(*Decoder, *frame) error {
 	}
 }
 
-// think emits a piece of one text of an item's reasoning. A blank line separates it from the text before.
+// think emits a piece of one text of an item's reasoning. A blank line separates it from the text before. It
+// emits nothing if the item's reasoning comes from the other source.
 func (d *Decoder) think(it *item, from string, index int, text string) {
 	if text == "" || it.from != "" && it.from != from {
 		return

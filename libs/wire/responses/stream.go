@@ -24,7 +24,16 @@ var errTooMany = errors.New("responses: too many parts in one response")
 // The API can send the same text three times: in deltas, in the event that ends an item, and in the response
 // object that ends the stream. Compatible servers leave out some of them. The Decoder emits each text once.
 // For each text it counts the bytes that it has emitted, and of a longer repetition it emits the rest. It
-// keeps no text. An EventFail carries the usage if the upstream reported it.
+// keeps no text.
+//
+//	response.created             EventBegin
+//	response.output_item.added   of a call: EventItemBegin
+//	response.*.delta             EventItemBegin if the item is new, EventItemDelta
+//	response.*.done              EventItemDelta with the rest of the text
+//	response.output_item.done    the rest of the item, EventItemEnd
+//	response.completed           the rest of all items, EventEnd
+//	response.incomplete          the same
+//	response.failed, error       EventFail, with the usage if the upstream reported it
 type Decoder struct {
 	out   []completion.Event // the events of the current frame
 	frame frame              // the current frame; reused to save allocations

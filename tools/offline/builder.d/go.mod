@@ -1,4 +1,4 @@
-// Not in go.work: buildx must not choose the product's versions.
+// Not in go.work, so that buildx does not change the product's versions.
 module github.com/tollgate/tollgate/tools/offline/builder.d
 
 go 1.26.0

@@ -10,7 +10,10 @@ import (
 )
 
 // ChunkTemplate holds what all chunks of one stream have in common, as its upstream spelled it. It is used to
-// finish a stream that the gateway or the upstream cut off.
+// finish a stream that the gateway or the upstream cut off:
+//
+//	{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m",   the template
+//	"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}                   FinishChunk
 type ChunkTemplate struct {
 	head []byte // the beginning of a chunk's object, up to its choices
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // ResponseTemplate holds the response object that a stream began with. It is used to finish a stream that the
-// gateway or the upstream cut off. The zero value serves for a stream without a response object.
+// gateway or the upstream cut off: the terminal event repeats the object with a new status, output and usage.
+// The zero value serves for a stream without a response object.
 type ResponseTemplate struct{ object []byte }
 
 // maxSkeleton bounds the bytes of a response object that are kept. In a larger object the members of more than

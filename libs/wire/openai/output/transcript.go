@@ -10,8 +10,18 @@ import (
 )
 
 // Transcript records the output items of a responses stream, so that a stream that is cut off can be finished
-// with all its items. Follow takes each event; Close writes the missing end. The zero value is ready for the
-// beginning of a stream. It is not safe for concurrent use.
+// with all its items. Follow takes each event; Close writes the missing end. For a stream that is cut off
+// inside a text,
+//
+//	response.output_item.added    item 0
+//	response.content_part.added   part 0 of item 0
+//	response.output_text.delta    "Hel"
+//
+// Close returns the frames of response.output_text.done, response.content_part.done and
+// response.output_item.done with the text "Hel", and the output array with the item. ResponseTemplate writes
+// the terminal event.
+//
+// The zero value is ready for the beginning of a stream. A Transcript is not safe for concurrent use.
 type Transcript struct {
 	items []*node
 	size  int // bytes of the events that were recorded
