@@ -14,20 +14,20 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
+// maxBills is the greatest number of logs that Bills returns.
 const maxBills = 10_000
 
-// BillQuery selects bills. Zero fields select all.
+// BillQuery selects usage logs for bills. A zero field does not limit the selection.
 type BillQuery struct {
 	TenantID uuid.UUID
-	From, To time.Time // [From, To) of CreatedAt
-	Before   uuid.UUID // only those with lower ids: the last of the page before
-	Limit    int       // 0: 10,000, which is the most
+	From, To time.Time // the range [From, To) of CreatedAt
+	Before   uuid.UUID // only logs with lesser ids: the last id of the page before
+	Limit    int       // logs of a page; 0, or more than 10,000: 10,000
 }
 
-// Bills lists usage logs, newest first, with only what their bills are made
-// of: id, time, tenant, group, model, outcome, counts, versions, cost and
-// quota. It is for programs that read them all; a page shorter than the limit
-// is the last.
+// Bills lists usage logs, newest first, with only the fields that a bill needs: id, time, tenant, group, model, outcome, token
+// counts, versions of price and rule, cost and quota. Programs use it to read all logs of a range, page by page. A page with fewer
+// logs than the limit is the last one.
 func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) (_ []usage.Log, err error) {
 	defer db.Wrap(&err, "read bills")
 

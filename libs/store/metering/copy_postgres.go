@@ -19,14 +19,14 @@ import (
 // column of each row, and this runs on the machines that serve requests.
 type copyEncoder struct{ buf []byte }
 
-// epoch is the moment from which Postgres counts timestamps, in microseconds
-// since 1970.
+// epoch is the origin of the timestamps of Postgres, in microseconds since 1970.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
-// booleans holds complete columns, with their lengths.
+// booleans has the encoded columns of both values, with their length.
 var booleans = map[bool]string{false: "\x00\x00\x00\x01\x00", true: "\x00\x00\x00\x01\x01"}
 
-const averageRow = 600 // bytes
+// averageRow is about the size of an encoded row in bytes, for the first allocation.
+const averageRow = 600
 
 // encodeLogs returns the input of a COPY of all usage.Columns, in their order.
 func encodeLogs(batch []*usage.Event) (*bytes.Reader, error) {
@@ -46,6 +46,7 @@ func encodeLogs(batch []*usage.Event) (*bytes.Reader, error) {
 	return bytes.NewReader(e.buf), nil
 }
 
+// copyStatement returns the COPY statement whose input encodeLogs returns.
 func copyStatement(table string) string {
 	return "COPY " + table + " (" + logColumns + ") FROM STDIN BINARY"
 }
@@ -80,7 +81,7 @@ func (e *copyEncoder) column(c *usage.Column, l *usage.Log) error {
 		}
 		e.bytes(attempts)
 	default:
-		return fmt.Errorf("column %s: a field of type %T has no form in COPY", c.Name, v)
+		return fmt.Errorf("column %s: cannot encode a field of type %T for COPY", c.Name, v)
 	}
 	return nil
 }
@@ -93,7 +94,7 @@ func (e *copyEncoder) int32(n int32) {
 	e.buf = binary.BigEndian.AppendUint32(e.buf, uint32(n))
 }
 
-// The columns, each with its length before it; -1 stands for NULL.
+// The following methods write a column: its length and its bytes. The length -1 stands for NULL.
 
 func (e *copyEncoder) int4(n int32) {
 	e.int32(4)

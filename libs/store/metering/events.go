@@ -21,17 +21,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// RecordEvents (system scope) inserts the events that are not there yet and,
-// for exactly those, in the same transaction: adds their quota to used of the
-// tenant's, user's and token's accounts and of those in Leased, takes it from
-// this relay's leases on the accounts in Leased, and adds one outbox row per
-// hour and usage.RollupKey. Where a lease is too small, because it was reclaimed, the
-// quota recorded is what quota.Deduct says. It may be repeated with the same
-// events, from several places at once.
+// RecordEvents (system scope) inserts the events that are not stored yet and returns their number. For exactly
+// these, in the same transaction, it adds their quota to used of the accounts of tenant, user and token and of the
+// accounts in Leased, takes it from this relay's leases on the accounts in Leased, and adds an
+// outbox row for each hour and usage.RollupKey. If a lease is too small, because it was reclaimed, the
+// recorded quota is what quota.Deduct returns, which may be less than the cost.
 //
-// Accounts that do not exist are passed over. ErrRefused is in the error's
-// chain where one of the events can never be stored: then none was. All other
-// errors are Transient. An event's id is a UUIDv7 of about its CreatedAt.
+// It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of the
+// events can never be stored, it stores none, and the error wraps db.ErrRefused. All other errors are
+// transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time of CreatedAt.
 func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
 	defer db.Wrap(&err, "record events")
 
@@ -61,13 +59,11 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	return inserted, nil
 }
 
-// errShort ends an attempt to record all at once where some lease does not
-// cover its events.
+// errShort rolls back an attempt to record the whole batch at once, because a lease does not cover its events.
 var errShort = errors.New("a lease is too small")
 
-// distinct returns the events once each, in the order of their ids, which is
-// the order in which every relay inserts them: two that overlap wait for each
-// other instead of dying in a deadlock.
+// distinct returns each event once, in the order of ids. All relays insert in this order, so transactions with the same
+// events wait for each other and do not deadlock.
 func distinct(events []usage.Event) []*usage.Event {
 	batch := make([]*usage.Event, len(events))
 	for i := range events {
@@ -77,13 +73,13 @@ func distinct(events []usage.Event) []*usage.Event {
 	return slices.CompactFunc(batch, func(a, b *usage.Event) bool { return a.ID == b.ID })
 }
 
-// movement is all that a batch moves beside its own rows.
+// movement is what a batch changes besides its usage logs.
 type movement struct {
 	rollups  map[rollup.Key]*usage.Sums
 	accounts map[uuid.UUID]*quotadb.Move
 }
 
-// movementOf adds up the events whose ids were inserted.
+// movementOf sums the events of the batch whose ids were inserted.
 func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
 	m := movement{rollups: map[rollup.Key]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
 	for _, event := range batch {
@@ -94,6 +90,7 @@ func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
 	return m
 }
 
+// add adds an event. Each account is charged once, even if it is both an owner and in Leased.
 func (m *movement) add(event *usage.Event) {
 	key := rollup.Key{Start: event.Hour(), RollupKey: usage.RollupKey{
 		TenantID: event.TenantID, UserID: event.UserID, TokenID: event.TokenID,
@@ -123,6 +120,7 @@ func (m *movement) add(event *usage.Event) {
 	}
 }
 
+// account returns the change of an account, which is zero at first.
 func (m *movement) account(id uuid.UUID) *quotadb.Move {
 	move := m.accounts[id]
 	if move == nil {
@@ -132,12 +130,12 @@ func (m *movement) account(id uuid.UUID) *quotadb.Move {
 	return move
 }
 
-// moves are the movements of accounts in the order in which they are locked.
+// moves returns the changes of the accounts in the order of ids, in which they are locked.
 func (m *movement) moves() []*quotadb.Move {
 	return slices.SortedFunc(maps.Values(m.accounts), func(a, b *quotadb.Move) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 }
 
-// outbox are the rows for DrainOutbox.
+// outbox returns the rows for the outbox.
 func (m *movement) outbox() []rollup.OutboxRow {
 	rows := make([]rollup.OutboxRow, 0, len(m.rollups))
 	for key, sums := range m.rollups {
@@ -146,8 +144,7 @@ func (m *movement) outbox() []rollup.OutboxRow {
 	return rows
 }
 
-// recordExactly takes the events one by one, in the order of their ids, and
-// deducts of each what the leases and the accounts allow.
+// recordExactly records the batch, deducting for each event, in the order of ids, what its leases and accounts allow.
 func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (int, error) {
 	fresh, err := s.unrecorded(ctx, batch)
 	if err != nil || len(fresh) == 0 {
@@ -174,16 +171,16 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 	return len(fresh), nil
 }
 
-// overtaken makes a failure that passes of an event that somebody else has
-// recorded in the meantime.
+// overtaken makes a duplicate key a transient error: another transaction recorded the event after unrecorded looked for
+// it, so a retry will skip it.
 func overtaken(err error) error {
 	if db.Duplicate(err) {
-		return errors.New("some of the events were recorded meanwhile")
+		return errors.New("some of the events were recorded concurrently")
 	}
 	return err
 }
 
-// unrecorded returns copies of the events that are not there.
+// unrecorded returns copies of the events that are not stored yet. They are copies, because deduct changes their quota.
 func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.Event, error) {
 	known := map[uuid.UUID]bool{}
 	for part := range slices.Chunk(batch, field.BatchSize) {
@@ -208,8 +205,7 @@ func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.E
 	return fresh, nil
 }
 
-// deduct sets the quota of the events to what is deducted, moves accounts and
-// leases by it, and adds the events up.
+// deduct sets Quota of the events to what can be deducted, changes accounts and leases by it, and adds the events to m.
 func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Event, m *movement) error {
 	var ids []uuid.UUID
 	for i := range events {
@@ -243,8 +239,8 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 	return nil
 }
 
-// sidesOf returns the accounts that limited the event's call. One that is gone
-// limits nothing, one without a lease has an empty one.
+// sidesOf returns the accounts that limited the event's call, with the relay's leases on them. It leaves out accounts that do not
+// exist. An account without a lease gets an empty one.
 func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.LeasedAccount {
 	var sides []quota.LeasedAccount
 	for i, id := range event.Leased {

@@ -13,13 +13,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// The staging table belongs to one connection and is empty between its
-// transactions. It is made once: a table per batch would swell the catalog.
+// makeStaging creates the staging table. It belongs to one connection and is emptied at each commit. It is created once for each
+// connection, because a table for each batch would bloat the catalog of Postgres.
 const makeStaging = `
 	CREATE TEMPORARY TABLE IF NOT EXISTS usage_logs_staging (LIKE usage_logs INCLUDING DEFAULTS) ON COMMIT DELETE ROWS`
 
-// insertStaged keeps the order of the ids, in which all who insert wait for
-// each other.
+// insertStaged inserts the staged rows that do not exist yet, in the order of ids like all inserts, and returns their ids.
 var insertStaged = `
 	INSERT INTO usage_logs (` + logColumns + `)
 	SELECT ` + logColumns + ` FROM usage_logs_staging
@@ -27,7 +26,7 @@ var insertStaged = `
 	ON CONFLICT (id) DO NOTHING
 	RETURNING id`
 
-// hot are the statements prepared on every connection that records.
+// hot has the statements that are prepared on every connection that records events.
 var hot = struct{ outbox, lock, short, move string }{
 	outbox: `
 		INSERT INTO usage_outbox (` + strings.Join(rollup.Columns, ", ") + `)
@@ -36,8 +35,8 @@ var hot = struct{ outbox, lock, short, move string }{
 			$14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])`,
 	lock: `
 		SELECT id FROM accounts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-	// The lock on the accounts, taken by the statement before, keeps everybody
-	// else from the leases.
+	// short counts the leases that do not cover their events. The statement before has locked the accounts, so no other
+	// transaction changes the leases.
 	short: `
 		SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS v (id, leased)
 		LEFT JOIN leases AS l ON l.relay_id = $3 AND l.account_id = v.id
@@ -55,6 +54,8 @@ var hot = struct{ outbox, lock, short, move string }{
 		WHERE a.id = v.id`,
 }
 
+// recordPostgres records the batch if all leases cover their events, and returns errShort if they do not. It works on the
+// connection itself, because COPY and a batch of statements in one round trip are much cheaper than single inserts.
 func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (inserted int, err error) {
 	err = s.db.Native(func(conn *pgx.Conn) error {
 		ids, err := insertLogs(ctx, conn, batch)
@@ -68,9 +69,9 @@ func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*
 	return inserted, err
 }
 
-// insertLogs returns the ids that were not there before. Nearly always that is
-// all of them, and a plain COPY, which costs the server a third less, settles
-// it; a batch that comes again goes through the staging table.
+// insertLogs inserts the events that are not stored yet and returns their ids. Nearly always that is the whole batch, so it tries a
+// plain COPY first, which costs the server a third less. If a row exists already, it returns to the savepoint and uses
+// the staging table.
 func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[uuid.UUID]bool, error) {
 	if _, err := conn.Exec(ctx, "SAVEPOINT before_copy"); err != nil {
 		return nil, err
@@ -92,6 +93,7 @@ func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[
 	return insertNew(ctx, conn, batch)
 }
 
+// copyLogs copies the batch into a table. It fails if a row exists already.
 func copyLogs(ctx context.Context, conn *pgx.Conn, table string, batch []*usage.Event) error {
 	rows, err := encodeLogs(batch)
 	if err != nil {
@@ -101,7 +103,7 @@ func copyLogs(ctx context.Context, conn *pgx.Conn, table string, batch []*usage.
 	return err
 }
 
-// insertNew inserts those of the batch that are not there.
+// insertNew inserts the events that are not stored yet, through the staging table, and returns their ids.
 func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[uuid.UUID]bool, error) {
 	if _, err := conn.Exec(ctx, makeStaging); err != nil {
 		return nil, err
@@ -122,9 +124,8 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 	return inserted, err
 }
 
-// post writes the outbox and moves the accounts, in one round trip. The
-// accounts come last, so that their locks are held briefly. errShort means that
-// some lease is too small, and nothing may be kept.
+// post writes the outbox and changes accounts and leases, in one round trip. The accounts come last, so that their locks are held
+// for a short time. It returns errShort if a lease is too small; then the caller must roll back.
 func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) error {
 	statements, short := pgx.Batch{}, 0
 	statements.Queue(hot.outbox, m.outboxArrays()...)
@@ -151,7 +152,7 @@ func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) 
 
 func pgID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }
 
-// outboxArrays are the outbox rows column by column, as hot.outbox takes them.
+// outboxArrays returns the rows of the outbox column by column, as arguments of hot.outbox.
 func (m *movement) outboxArrays() []any {
 	rows := m.outbox()
 	starts, models := make([]pgtype.Timestamptz, len(rows)), make([]string, len(rows))

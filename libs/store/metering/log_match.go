@@ -12,10 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// lastMatch returns the end of the last hour or day that begins before the
-// given time and has a log that matches, as the rollups and the outbox know
-// it; the zero time where there is none. Where too much waits in the outbox to
-// search it, that is the given time itself.
+// lastMatch returns the end of the last hour or day that begins before the given time and has a match, according to the rollups
+// and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too long to be
+// searched, because then a match may be anywhere.
 func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time, error) {
 	pending, searched, err := q.lastWaiting(ctx, before)
 	if err != nil || !searched {
@@ -28,10 +27,10 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 	return rolledUp, err
 }
 
-// lastWaiting returns the start of the last match in the outbox, and whether
-// it was searched. A page reads one state of the database, in which every log
-// is counted either there or in the rollups.
-func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (time.Time, bool, error) {
+// lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox is too long. A page reads one
+// snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the search misses
+// none.
+func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last time.Time, searched bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
 		if err != nil {
@@ -50,7 +49,8 @@ func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (time.Tim
 	return start, true, err
 }
 
-// lastRollup looks for the day first, and then for the hour in it.
+// lastRollup returns the end of the last hour with a match in the rollups. It looks for the day first, of which there are fewer, and then
+// for the hour in it. It returns the end of the day if the hour is not known.
 func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
 	tables, lead, rest := q.rollups()
 	last := func(table string, before time.Time) (time.Time, error) {
@@ -69,6 +69,7 @@ func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time
 	return at.Add(time.Hour), nil
 }
 
+// earlier returns the earlier of two times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
@@ -76,8 +77,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// rollups are the smallest ones that know all of the query's filters, and the
-// pins that lead their index.
+// rollups chooses the smallest rollups that have all filters of the query. lead are the pins on the leading columns of their
+// index.
 func (q *logSearch) rollups() (tables rollup.Tables, lead, rest []pin) {
 	for _, column := range [...]string{"token_id", "user_id"} {
 		if lead, rest = among(q.counted(), []string{column}); len(lead) > 0 {
@@ -85,10 +86,10 @@ func (q *logSearch) rollups() (tables rollup.Tables, lead, rest []pin) {
 		}
 	}
 	_, rest = among(q.counted(), []string{"tenant_id"})
-	return rollup.Totals(), []pin{{"tenant_id", q.TenantID}}, rest // uuid.Nil stands for the platform there, too
+	return rollup.Totals(), []pin{{"tenant_id", q.TenantID}}, rest // the totals of uuid.Nil are the platform's
 }
 
-// matching limits rollups to those with logs that the pins select.
+// matching limits a query of rollups to those that count logs with the values of the pins.
 func matching(rollups *bun.SelectQuery, pins []pin) *bun.SelectQuery {
 	for _, p := range pins {
 		switch p.value {
@@ -105,7 +106,7 @@ func matching(rollups *bun.SelectQuery, pins []pin) *bun.SelectQuery {
 	return rollups
 }
 
-// lastStart is the start of the first of the rollups, zero without any.
+// lastStart returns the start of the first row of a query of rollups, or the zero time if there is no row.
 func lastStart(ctx context.Context, rollups *bun.SelectQuery) (start time.Time, err error) {
 	err = rollups.ColumnExpr("r.start").Limit(1).Scan(ctx, &start)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -19,30 +19,37 @@ import (
 
 const (
 	logWindow   = 2000 // logs that one statement examines
-	shortWindow = 500  // where the rollups say that there is a match
-	logWindows  = 10   // statements of one page
+	shortWindow = 500  // logs that one statement examines where the rollups know of a match
+	logWindows  = 10   // windows of one page
 )
 
-// logSearch reads pages of the logs that a query selects. Some filters stand
-// in an index before the id: under them the logs lie in the order of the list.
-// The others are checked log by log, in windows of bounded size; between two
-// windows the rollups tell where the next match can be.
+// logSearch reads a page of the logs that a query selects, with bounded work.
+//
+// Some filters are the leading columns of an index that ends with the id. Under these filters the index has the logs in the
+// order of the list, so reading them needs no search. The other filters are checked log by log. A page does that in windows:
+//
+//	newest log                                                              oldest log
+//	|<- window: 2,000 logs ->|   skipped: the rollups know   |<- window: 500 logs ->| ...
+//	                         |   of no match in these hours  |
+//
+// After each window, lastMatch asks the rollups and the outbox for the last hour before it that can have a match, and the next window
+// begins there. After ten windows the page ends, full or not, with a cursor.
 type logSearch struct {
-	LogQuery // within the scope's reach
+	LogQuery // limited to what the scope may read
 	db       bun.IDB
 	now      time.Time
-	limit    int
-	depth    func(context.Context) (int, error) // of everybody's outbox
-	waiting  *int                               // the depth, once it was asked for
+	limit    int                                // logs of the page
+	depth    func(context.Context) (int, error) // counts the outbox of all tenants
+	waiting  *int                               // result of depth; nil: not called yet
 }
 
-// pin is a column that has to have a value.
+// pin is the condition that a column equals a value.
 type pin struct {
 	column string
 	value  any
 }
 
-// pins are the filters beside the time.
+// pins returns the filters of the query except the range of time.
 func (q *logSearch) pins() (pins []pin) {
 	for _, p := range []struct {
 		column string
@@ -67,20 +74,20 @@ func (q *logSearch) pins() (pins []pin) {
 	return pins
 }
 
-// counted are the pins that rollups know of.
+// counted returns the pins on columns that rollups have.
 func (q *logSearch) counted() []pin {
 	_, known := among(q.pins(), []string{"dialect", "error"})
 	return known
 }
 
-// index returns the pins that lead the index to read by, and the rest.
+// index chooses the index to read by. lead are the pins on its columns before the id, rest are the others.
 func (q *logSearch) index() (lead, rest []pin) {
 	pins := q.pins()
 	for _, columns := range [...][]string{
 		{"token_id"}, {"user_id"}, {"tenant_id", "outcome"}, {"tenant_id", "model"}, {"tenant_id"}, {"channel_id"}, {"outcome"},
 	} {
 		if slices.Contains(columns, "outcome") && q.Outcome == usage.Success {
-			continue // its indexes have the bad ones alone
+			continue // the partial indexes by outcome have only failed and partial logs
 		}
 		if lead, rest = among(pins, columns); len(lead) == len(columns) {
 			return lead, rest
@@ -89,7 +96,7 @@ func (q *logSearch) index() (lead, rest []pin) {
 	return nil, pins
 }
 
-// among parts the pins into those of the columns, in their order, and the rest.
+// among splits the pins into those on the columns, in the order of the columns, and the rest.
 func among(pins []pin, columns []string) (lead, rest []pin) {
 	for _, column := range columns {
 		if i := slices.IndexFunc(pins, func(p pin) bool { return p.column == column }); i >= 0 {
@@ -104,16 +111,15 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 	return lead, rest
 }
 
-// logSpan is [from, before) of ids. From is where a month begins, as
-// partitions do, or uuid.Nil. Window is how many of the last logs in it are
-// examined at once.
+// logSpan is the range [from, before) of ids, of which the last "window" logs are examined at once. from is the beginning of a
+// month, as that of a partition, or of the query's range; uuid.Nil has no lower bound.
 type logSpan struct {
 	from, before uuid.UUID
 	window       int
 }
 
-// page looks at the last month first, which fills most pages: the fewer
-// partitions, the sooner a statement is planned.
+// page returns the page of logs with ids less than before. Its first window is in the last month alone, which fills most pages: planning
+// a statement takes longer the more partitions it may read.
 func (q *logSearch) page(ctx context.Context, before uuid.UUID) (page.List[usage.Log], error) {
 	found := page.List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
 	span := logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
@@ -160,16 +166,16 @@ func (q *logSearch) window(ctx context.Context, span logSpan, limit int) (rows [
 	return rows, inOrder(matches, lead, "id").Scan(ctx)
 }
 
-// checks tells whether logs found by the index may have to be passed over.
+// checks reports whether logs that the index finds must be checked for further conditions.
 func (q *logSearch) checks(rest []pin) bool {
 	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
-// scan reads the logs of the span through the index that the pins lead.
+// scan selects the logs of the span, newest first, in the order of the index whose leading columns are those of the pins.
 func (q *logSearch) scan(lead []pin, span logSpan) *bun.SelectQuery {
 	logs := backwards(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", span.before}).
-		Where("r.id < ?", span.before).Where("r.id >= ?", span.from) // for the choice of partitions
-	switch column := leader(lead); { // in the words of the partial indexes
+		Where("r.id < ?", span.before).Where("r.id >= ?", span.from) // lets Postgres leave out partitions
+	switch column := leader(lead); { // Postgres uses a partial index only if the statement has its condition
 	case column == "channel_id":
 		logs = logs.Where("r.channel_id IS NOT NULL")
 	case column == "outcome" && len(lead) == 1:
@@ -180,7 +186,7 @@ func (q *logSearch) scan(lead []pin, span logSpan) *bun.SelectQuery {
 	return logs
 }
 
-// leader is the last column before the id, "" for none.
+// leader returns the last column of the index before the id, or "".
 func leader(lead []pin) string {
 	if len(lead) == 0 {
 		return ""
@@ -188,16 +194,15 @@ func leader(lead []pin) string {
 	return lead[len(lead)-1].column
 }
 
-// monthFloor is below every id of the time's month.
+// monthFloor returns the least id of the month of a time.
 func monthFloor(at time.Time) uuid.UUID {
 	year, month, _ := at.UTC().Date()
 	return field.IDFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// sortByIndex makes the database read what follows in the transaction by the
-// very index that has its order. Left to statistics, which may be old and know
-// nothing of what goes together, it would now and then walk another one, and
-// discard all that it finds there.
+// sortByIndex makes Postgres use, for the rest of the transaction, an index that has the order of the statement. The statistics of
+// Postgres may be old and know no correlations between columns. With them alone Postgres would sometimes read another index
+// and discard nearly all rows that it finds.
 func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	if !s.db.Postgres() {
 		return nil
@@ -206,11 +211,9 @@ func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	return err
 }
 
-// backwards selects the rows with the lead's values from before the last
-// column's value on, by the index on these columns. The last of the lead is
-// said as a range: as an equality it would drop out of the order, which would
-// be that of other indexes, too. A bound on the other end would not be seen by
-// Postgres as the end of the scan.
+// backwards selects the rows that have the values of lead and a lesser value than before in its column, in descending order, through the
+// index on these columns. The last pin of the lead is written as a range: with equality Postgres drops the column from
+// ORDER BY and may choose another index. Its lower bound ends the scan.
 func backwards(q *bun.SelectQuery, lead []pin, before pin) *bun.SelectQuery {
 	last := len(lead) - 1
 	if last < 0 {
@@ -225,7 +228,7 @@ func backwards(q *bun.SelectQuery, lead []pin, before pin) *bun.SelectQuery {
 	return inOrder(q, lead, before.column)
 }
 
-// inOrder is the order of backwards.
+// inOrder adds the ORDER BY of backwards.
 func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 	if last := len(lead) - 1; last >= 0 {
 		q = q.OrderExpr("r.? DESC", bun.Ident(lead[last].column))
@@ -233,19 +236,19 @@ func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 	return q.OrderExpr("r.? DESC", bun.Ident(column))
 }
 
-// beyond returns the span to look at once a window of the given one has not
-// filled the page; one before uuid.Nil where there is none.
+// beyond returns the next span after a window that did not fill the page. The field before of the result is uuid.Nil if there is no
+// further match.
 func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	lead, rest := q.index()
 	if !q.checks(rest) {
-		return q.rest(span), nil // all of the span was returned: now the rest at once
+		return q.rest(span), nil // the window returned all logs of the span, so all earlier logs are next
 	}
 	var border uuid.UUID
 	err := q.scan(lead, span).ColumnExpr("r.id").Offset(int64(span.window)-1).Limit(1).Scan(ctx, &border)
 	if errors.Is(err, sql.ErrNoRows) {
 		border, err = span.from, nil
 	}
-	if err != nil || !q.mayGoOn(border) {
+	if err != nil || !q.reaches(border) {
 		return logSpan{}, err
 	}
 	end, err := q.lastMatch(ctx, field.TimeOf(border).Add(field.ClockSlack+time.Millisecond))
@@ -256,22 +259,22 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	if match := field.IDFloor(end.Add(field.ClockSlack)); field.Lesser(border, match) == match {
 		before, window = match, shortWindow
 	}
-	if !q.mayGoOn(before) {
+	if !q.reaches(before) {
 		return logSpan{}, nil
 	}
 	return logSpan{q.from(field.TimeOf(before).Add(-time.Millisecond)), before, window}, nil
 }
 
-// rest is all before the span, nothing where the range ends with it.
+// rest returns everything before the span, or the zero span if the range of the query ends with it.
 func (q *logSearch) rest(span logSpan) logSpan {
-	if !q.mayGoOn(span.from) {
+	if !q.reaches(span.from) {
 		return logSpan{}
 	}
 	return logSpan{from: q.newer(), before: span.from}
 }
 
-// mayGoOn tells whether logs before the id can be in the range.
-func (q *logSearch) mayGoOn(before uuid.UUID) bool {
+// reaches reports whether the range of the query has ids before the given one.
+func (q *logSearch) reaches(before uuid.UUID) bool {
 	floor := q.newer()
 	if !q.From.IsZero() {
 		floor = field.Greater(floor, field.IDFloor(q.From.Add(-field.ClockSlack)))
@@ -279,10 +282,10 @@ func (q *logSearch) mayGoOn(before uuid.UUID) bool {
 	return bytes.Compare(before[:], floor[:]) > 0
 }
 
-// from is where the time's month begins, or the range does within it.
+// from returns the beginning of the month of a time, or that of the query's range if it is later.
 func (q *logSearch) from(at time.Time) uuid.UUID { return field.Greater(monthFloor(at), q.newer()) }
 
-// newer is the least id of the range, uuid.Nil where it has none.
+// newer returns the least id after Newer, or uuid.Nil if the query has no Newer.
 func (q *logSearch) newer() uuid.UUID {
 	if q.Newer == uuid.Nil {
 		return uuid.Nil
@@ -290,7 +293,7 @@ func (q *logSearch) newer() uuid.UUID {
 	return next(q.Newer)
 }
 
-// next is the id behind the given one, which is not the last.
+// next returns the id that follows the given one. After the greatest id it returns uuid.Nil.
 func next(id uuid.UUID) uuid.UUID {
 	for i := len(id) - 1; i >= 0; i-- {
 		if id[i]++; id[i] != 0 {

@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	monthsAhead    = 2          // beside the present month
-	partitionsLock = 0x746f6c70 // "tolp": key of the advisory lock
+	monthsAhead    = 2          // months after the present one that have a partition
+	partitionsLock = 0x746f6c70 // "tolp": key of the advisory lock of changes of partitions
 )
 
-// EnsurePartitions (system scope) makes the partitions of usage_logs for this
-// month and the coming ones. It may run on several machines at once, and does
-// nothing on SQLite.
+// EnsurePartitions (system scope) creates the partitions of usage_logs for this month and the next two, if they do not exist. It is
+// safe to call concurrently, also from several machines. It does nothing on SQLite.
 func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) (err error) {
 	defer db.Wrap(&err, "ensure partitions")
 
@@ -30,8 +29,7 @@ func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) (err e
 	return MakePartitions(ctx, s.db)
 }
 
-// MakePartitions creates the partitions of usage logs that are needed soon. It does
-// nothing on SQLite.
+// MakePartitions is EnsurePartitions without a check of the scope.
 func MakePartitions(ctx context.Context, tx *db.DB) error {
 	if !tx.Postgres() {
 		return nil
@@ -46,9 +44,9 @@ func MakePartitions(ctx context.Context, tx *db.DB) error {
 	return nil
 }
 
-// ensurePartition makes the partition beside the table and attaches it, which
-// lets inserts into other partitions go on. Rows of the month that the default
-// partition caught are moved first: they would forbid the attachment.
+// ensurePartition creates the partition of a month as a separate table and attaches it, so that inserts into other partitions
+// continue meanwhile. It first moves the rows of the month from the default partition, because Postgres refuses to attach a
+// partition for rows that the default partition has.
 func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
 	name := bun.Ident("usage_logs_" + month.Format("2006_01"))
 	from, to := field.IDFloor(month), field.IDFloor(month.AddDate(0, 1, 0))

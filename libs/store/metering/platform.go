@@ -10,20 +10,20 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// PlatformTotals is what the platform's wallets add up to.
+// PlatformTotals has the sums over the wallets of all tenants, and the length of the outbox.
 type PlatformTotals struct {
-	Granted money.Amount // to those with a limit
-	Used    money.Amount // what was ever charged, by the rows that are recorded
-	Leased  money.Amount // what relays may spend at this moment
-	Wallets int
-	Spent   int // wallets of which nothing is left
-	Outbox  int // rows that the rollups wait for, at most MaxOutbox
+	Granted money.Amount
+	Used    money.Amount // charged so far, as far as it is recorded
+	Leased  money.Amount // leased to relays now
+	Wallets int          // number of wallets
+	Spent   int          // number of wallets with nothing left
+	Outbox  int          // rows that are not in the rollups yet, at most MaxOutbox
 }
 
-// MaxOutbox bounds how far the outbox is counted.
+// MaxOutbox is the number up to which PlatformTotals counts the outbox.
 const MaxOutbox = 100_000
 
-// PlatformTotals adds the wallets up. Only programs may.
+// PlatformTotals (system scope) returns the sums over all wallets.
 func (s *Store) PlatformTotals(ctx context.Context, scope tenant.Scope) (t PlatformTotals, err error) {
 	defer db.Wrap(&err, "read platform totals")
 

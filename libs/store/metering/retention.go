@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	dropBatch    = 1000 // rows deleted in one transaction
-	dropBatches  = 1000 // of one run
-	dropPatience = "1s" // how long a drop waits for its lock, with others behind it
+	dropBatch    = 1000 // rows that one transaction deletes
+	dropBatches  = 1000 // transactions of one run
+	dropPatience = "1s" // how long a drop waits for its lock; all other statements on the table wait behind it
 )
 
-// Dropped tells what DropUsageLogs removed.
+// Dropped describes what DropUsageLogs deleted.
 type Dropped struct {
 	Partitions int
-	Rows       int64 // deleted one by one: SQLite's, and those of the default partition
+	Rows       int64 // that were deleted singly: on SQLite, and from the default partition
 }
 
+// retentionRow is the only row of the table usage_retention.
 type retentionRow struct {
 	bun.BaseModel `bun:"table:usage_retention,alias:r"`
 
@@ -34,11 +35,10 @@ type retentionRow struct {
 	DroppedBefore time.Time `bun:"dropped_before,nullzero"`
 }
 
-// DropUsageLogs (system scope) removes the usage logs of whole months, UTC,
-// that ended longer ago than keep: on Postgres their partitions, elsewhere row
-// by row, a million at most. Rollups and accounts stay as they are. It does
-// not wait for long readers: where one holds the table for more than a second
-// it fails, and may be repeated. Several may run at once.
+// DropUsageLogs (system scope) deletes the usage logs of whole months (UTC) that ended more than keep ago. On Postgres it drops their
+// partitions; it deletes the rows of the default partition, and all rows on SQLite, in batches of up to a million rows in
+// total. Rollups and accounts stay. It does not wait for long readers: if one has the table locked for more than a second, it
+// fails and may be repeated. Concurrent calls are safe.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
 	defer db.Wrap(&err, "drop usage logs")
 
@@ -46,10 +46,10 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 		return Dropped{}, err
 	}
 	if keep <= 0 {
-		return Dropped{}, errors.New("usage logs must be kept for some time")
+		return Dropped{}, errors.New("keep must be greater than 0")
 	}
 	limit := monthOf(s.db.Now().Add(-keep))
-	// Reconciling must know before a row is gone.
+	// Reconciling must know before the first row is deleted. Otherwise it would report missing logs as a drift.
 	if err := s.announceDrop(ctx, limit); err != nil {
 		return Dropped{}, err
 	}
@@ -61,6 +61,7 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	return Dropped{Partitions: partitions, Rows: rows}, err
 }
 
+// announceDrop records that logs before limit may be missing from now on.
 func (s *Store) announceDrop(ctx context.Context, limit time.Time) error {
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewUpdate().Model((*retentionRow)(nil)).Set("dropped_before = ?", limit).
@@ -69,11 +70,12 @@ func (s *Store) announceDrop(ctx context.Context, limit time.Time) error {
 	})
 }
 
+// monthOf returns the beginning of the month of t.
 func monthOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// dropRows deletes, oldest first, rows that no partition of their own holds.
+// dropRows deletes the oldest rows before limit that are in no monthly partition, and returns their number.
 func (s *Store) dropRows(ctx context.Context, limit time.Time) (rows int64, err error) {
 	for range dropBatches {
 		n, err := s.dropOldest(ctx, limit)
@@ -84,6 +86,7 @@ func (s *Store) dropRows(ctx context.Context, limit time.Time) (rows int64, err 
 	return rows, nil
 }
 
+// dropOldest deletes one batch of dropRows.
 func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, err error) {
 	table := bun.Ident("usage_logs")
 	if s.db.Postgres() {
@@ -101,10 +104,10 @@ func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, er
 	return rows, err
 }
 
-// monthly matches the names that ensurePartition gives.
+// monthly matches the names of the partitions that ensurePartition creates.
 var monthly = regexp.MustCompile(`^usage_logs_(\d{4}_\d{2})$`)
 
-// dropPartitions drops those that end at the limit or before.
+// dropPartitions drops the partitions of the months that end at the limit or before, and returns their number.
 func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped int, err error) {
 	if !s.db.Postgres() {
 		return 0, nil
@@ -136,10 +139,9 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 	return dropped, nil
 }
 
-// dropPartition drops a partition unless somebody else did. All others wait
-// while it has the table locked, which is as long as it takes to change the
-// catalog; detaching concurrently, which locks less, is not for tables with
-// a default partition.
+// dropPartition drops a partition. It returns false if another process dropped it already. All other statements on the table wait while
+// it holds the lock, which is only as long as the change of the catalog takes. DETACH CONCURRENTLY locks less, but Postgres does
+// not support it for tables with a default partition.
 func (s *Store) dropPartition(ctx context.Context, name bun.Ident) (dropped bool, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		for _, step := range []*bun.RawQuery{

@@ -8,13 +8,13 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// DatabaseSize is how much the database takes.
+// DatabaseSize is the size of the database.
 type DatabaseSize struct {
-	Bytes      int64
-	Partitions int // of the usage logs; 0 where they have none
+	Bytes      int64 // on disk
+	Partitions int   // of the usage logs, the default partition included; 0 on SQLite
 }
 
-// Size returns the size of the database, which reads none of its rows.
+// Size returns the size of the database. It reads no rows, so it is fast.
 func (s *Store) Size(ctx context.Context, scope tenant.Scope) (size DatabaseSize, err error) {
 	defer db.Wrap(&err, "read size")
 

@@ -13,15 +13,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// SpentQuery selects what a tenant was charged, or one of its users.
+// SpentQuery selects the quota that a tenant or one of its users spent.
 type SpentQuery struct {
 	TenantID uuid.UUID
 	UserID   uuid.UUID // uuid.Nil: the whole tenant
-	Since    time.Time // the days of UTC that begin then or later
+	Since    time.Time // the beginning of a day in UTC; earlier days do not count
 }
 
-// Spent adds up the daily rollups. Who reaches the account of a tenant or user
-// reaches what was spent of it: everybody in a tenant that of its wallet.
+// Spent returns the quota that was deducted, according to the daily rollups. Any scope that may read an account may read its
+// spend, so every user of a tenant may read that of the tenant. Otherwise it is NotFound.
 func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spent money.Amount, err error) {
 	defer db.Wrap(&err, "read spent")
 

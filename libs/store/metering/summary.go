@@ -16,16 +16,16 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// Bucket is the width of a summary's time steps.
+// Bucket is the width of the time steps of a summary.
 type Bucket string
 
-// The buckets, beside "" for none.
+// The buckets. "" means one step for the whole range.
 const (
 	ByHour Bucket = "hour"
 	ByDay  Bucket = "day"
 )
 
-// Dimension is what a summary is broken down by.
+// Dimension is the property by which a summary is grouped.
 type Dimension string
 
 // The dimensions.
@@ -35,43 +35,43 @@ const (
 	ByToken   Dimension = "token"
 	ByUser    Dimension = "user"
 	ByChannel Dimension = "channel"
-	ByTenant  Dimension = "tenant" // operators
+	ByTenant  Dimension = "tenant" // for operators only
 )
 
-// SummaryQuery selects rollups over [From, To): the hours that begin in it.
-// A zero bound is none.
+// SummaryQuery selects the usage of the hours that begin in [From, To). A zero bound does not limit the range.
 type SummaryQuery struct {
-	TenantID uuid.UUID // operators: uuid.Nil for all
+	TenantID uuid.UUID // for operators; uuid.Nil: all tenants
 	UserID   uuid.UUID
 	TokenID  uuid.UUID
 	Model    string
 	From, To time.Time
-	Bucket   Bucket // "" : one total over the whole range
+	Bucket   Bucket // "": one step over the whole range
 	By       Dimension
 }
 
-// SummaryRow is one step of one value of the dimension.
+// SummaryRow has the sums of one step and one value of the dimension.
 type SummaryRow struct {
-	Start time.Time // zero where the query has no bucket
-	Value string    // of the dimension: a model id or the id of a token, user, channel or tenant
+	Start time.Time // of the step; zero if the query has no bucket
+	Value string    // id of the model, token, user, channel or tenant; "" for ByNothing
 	usage.Sums
 }
 
 const (
 	maxSummary = 10_000    // rows of a summary
-	maxRollups = 1_000_000 // rollups that it is made of
+	maxRollups = 1_000_000 // rollups that a summary adds up
 )
 
+// summaryRow is a row of the statement that sums rollups.
 type summaryRow struct {
-	Rollups int       `bun:"rollups"`
+	Rollups int       `bun:"rollups"` // number of rollups in the row
 	Step    time.Time `bun:"step"`
 	Value   string    `bun:"value"`
 	rollup.SumColumns
 }
 
-// UsageSummary returns at most 10,000 rows in order of Start and Value; more
-// is an InvalidType problem that asks for a shorter range, and so is a range
-// with more than 1,000,000 rollups to add up.
+// UsageSummary sums the usage that the scope may read. It returns rows in the order of Start and Value, and none for steps without
+// usage. A summary of more than 10,000 rows, or of more than 1,000,000 rollups, is an InvalidType problem that asks for a
+// shorter range. Usage appears in summaries when the outbox is drained, usually after seconds.
 func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) (_ []SummaryRow, err error) {
 	defer db.Wrap(&err, "read usage summary")
 
@@ -92,7 +92,7 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 	return summaryOf(rows)
 }
 
-// summaryOf refuses what is too much to be a summary.
+// summaryOf returns the rows of a summary, or an InvalidType problem if they are too many.
 func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
 	read := 0
 	summary := make([]SummaryRow, len(rows))
@@ -102,31 +102,32 @@ func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
 	}
 	switch {
 	case len(rows) > maxSummary:
-		return nil, problem.New(problem.InvalidType, "more than %d rows: choose a shorter range", maxSummary).At("from")
+		return nil, problem.New(problem.InvalidType, "The summary has more than %d rows. Choose a shorter range.", maxSummary).At("from")
 	case read > maxRollups:
-		return nil, problem.New(problem.InvalidType, "more than %d rollups to add up: choose a shorter range", maxRollups).At("from")
+		return nil, problem.New(problem.InvalidType, "The summary would add up more than %d rollups. Choose a shorter range.", maxRollups).At("from")
 	}
 	return summary, nil
 }
 
+// check returns a problem of an invalid field, or Forbidden if the scope may not group by tenant.
 func (query *SummaryQuery) check(scope tenant.Scope) error {
 	switch query.Bucket {
 	case "", ByHour, ByDay:
 	default:
-		return problem.New(problem.InvalidType, "a bucket is hour or day").At("bucket")
+		return problem.New(problem.InvalidType, "bucket must be one of: hour, day.").At("bucket")
 	}
 	switch query.By {
 	case ByNothing, ByModel, ByToken, ByUser, ByChannel:
 	case ByTenant:
 		return permission.Check(scope, permission.ReadPlatform)
 	default:
-		return problem.New(problem.InvalidType, "usage is broken down by model, token, user or channel").At("by")
+		return problem.New(problem.InvalidType, "by must be one of: model, token, user, channel.").At("by")
 	}
 	return nil
 }
 
-// rollups selects the fewest that answer the query exactly, one more than may
-// be read at the most.
+// rollups selects the smallest rollups that answer the query: totals unless it needs users or tokens, days unless it needs hours. It
+// selects one row more than allowed, so that the caller notices when there are too many.
 func (query *SummaryQuery) rollups(in *db.DB) *bun.SelectQuery {
 	tables, q := rollup.ByUser(), in.NewSelect()
 	switch {
@@ -134,7 +135,7 @@ func (query *SummaryQuery) rollups(in *db.DB) *bun.SelectQuery {
 		q = query.ofUser(q)
 	case query.By == ByTenant && query.TenantID == uuid.Nil:
 		tables, q = rollup.Totals(), q.Where("r.tenant_id <> ?", uuid.Nil)
-	default: // uuid.Nil stands for the platform there, too
+	default: // the totals of uuid.Nil are the platform's
 		tables, q = rollup.Totals(), q.Where("r.tenant_id = ?", query.TenantID)
 	}
 	table := tables.Hourly
@@ -144,16 +145,18 @@ func (query *SummaryQuery) rollups(in *db.DB) *bun.SelectQuery {
 	return query.filter(q.TableExpr("? AS r", bun.Ident(table))).ColumnExpr("r.*").Limit(maxRollups + 1)
 }
 
-// byUser tells whether the query needs to know users or tokens.
+// byUser reports whether the query needs rollups with users and tokens.
 func (query *SummaryQuery) byUser() bool {
 	return query.UserID != uuid.Nil || query.TokenID != uuid.Nil || query.By == ByUser || query.By == ByToken
 }
 
+// wholeDays reports whether daily rollups can answer the query.
 func (query *SummaryQuery) wholeDays() bool {
 	whole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
 	return query.Bucket != ByHour && whole(query.From) && whole(query.To)
 }
 
+// ofUser limits rollups with users and tokens to those of the query.
 func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
 	for column, id := range map[string]uuid.UUID{"tenant_id": query.TenantID, "user_id": query.UserID, "token_id": query.TokenID} {
 		if id != uuid.Nil {
@@ -163,6 +166,7 @@ func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
+// filter limits rollups to the model and the range of the query.
 func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 	if query.Model != "" {
 		q = q.Where("r.model = ?", field.Clean(query.Model))
@@ -200,6 +204,7 @@ func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.Selec
 	return q.ColumnExpr("count(*) AS rollups").Having("count(*) > 0").OrderExpr("1, 2")
 }
 
+// dimensions are the columns of the dimensions.
 var dimensions = map[Dimension]bun.Ident{
 	ByModel: "r.model", ByToken: "r.token_id", ByUser: "r.user_id", ByChannel: "r.channel_id", ByTenant: "r.tenant_id",
 }

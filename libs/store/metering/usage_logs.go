@@ -73,9 +73,9 @@ var logColumns = func() string {
 	return strings.Join(names, ", ")
 }()
 
-// LogQuery selects usage logs. Zero fields select all.
+// LogQuery selects usage logs. A zero field does not limit the selection.
 type LogQuery struct {
-	TenantID  uuid.UUID // operators
+	TenantID  uuid.UUID // for operators; other scopes see only their tenant
 	UserID    uuid.UUID
 	TokenID   uuid.UUID
 	ChannelID uuid.UUID
@@ -83,14 +83,14 @@ type LogQuery struct {
 	Outcome   usage.Outcome
 	Dialect   string
 	Error     string
-	From, To  time.Time // [From, To) of CreatedAt
-	Newer     uuid.UUID // only logs with a greater id
+	From, To  time.Time // the range [From, To) of CreatedAt
+	Newer     uuid.UUID // only logs with a greater id, for pages that poll for new logs
 	page.Page
 }
 
-// UsageLogs lists logs, newest first. It never counts, and what one call reads
-// is bounded whatever the filters select: where they select next to nothing
-// among very many logs, a page may be short, or empty, and still have a Next.
+// UsageLogs lists the usage logs that the scope may read, newest first. The work of a call is bounded for all filters. So if the
+// filters select very few of many logs, a page may be short or empty and still have a Next. The list has no
+// total count.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read usage logs")
 
@@ -101,11 +101,11 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	return s.usageLogs(ctx, scope, query, limit)
 }
 
-// MaxLogBatch is the most logs that LogBatch returns.
+// MaxLogBatch is the greatest number of logs that LogBatch returns.
 const MaxLogBatch = 2000
 
-// LogBatch is UsageLogs for programs that read them all: its pages have up to
-// MaxLogBatch logs, which is also the limit that stands for 0.
+// LogBatch is UsageLogs for programs that read all logs: its pages have up to MaxLogBatch logs, which is also the
+// default.
 func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read log batch")
 
@@ -115,12 +115,13 @@ func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery
 	return s.usageLogs(ctx, scope, query, query.Limit)
 }
 
+// usageLogs checks the query and returns a page of at most limit logs.
 func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limit int) (page.List[usage.Log], error) {
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return page.List[usage.Log]{}, err
 	}
 	if query.Outcome != "" && !query.Outcome.Valid() {
-		return page.List[usage.Log]{}, problem.New(problem.InvalidType, "an outcome is success, partial or failed").At("outcome")
+		return page.List[usage.Log]{}, problem.New(problem.InvalidType, "outcome must be one of: success, partial, failed.").At("outcome")
 	}
 	before, err := query.before()
 	if err != nil {
@@ -137,6 +138,7 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	return found, err
 }
 
+// searchLogs runs a search on one snapshot of the database.
 func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UUID) (found page.List[usage.Log], err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		if err := s.sortByIndex(ctx, in); err != nil {
@@ -150,8 +152,8 @@ func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UU
 	return found, err
 }
 
-// depthOfAll counts the outbox of everybody, whose bound the reach of one
-// tenant would not see.
+// depthOfAll counts the outbox of all tenants. Under row-level security the count would show only the rows of one tenant, and the
+// search would not notice that the outbox is too long to be searched.
 func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error) {
 	err = in.Unrestricted(ctx, func(all *db.DB) error {
 		depth, err = rollup.Depth(ctx, all)
@@ -160,7 +162,7 @@ func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error
 	return depth, err
 }
 
-// before is the id before which the logs of the page and all after it lie.
+// before returns the id that is greater than those of all logs on the page: that of the cursor, or one after To.
 func (query *LogQuery) before() (uuid.UUID, error) {
 	before := uuid.Max
 	if !query.To.IsZero() {
@@ -177,8 +179,8 @@ func (query *LogQuery) before() (uuid.UUID, error) {
 	return field.Lesser(before, after), err
 }
 
-// UsageLog returns one log with the terms it was priced by (zero Price ID
-// where it was not priced).
+// UsageLog returns one usage log with the price and the rule that priced it. The ID of the price is zero if the call was not
+// priced. It is NotFound if the scope may not read the log.
 func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Log, _ pricing.Terms, err error) {
 	defer db.Wrap(&err, "read usage log")
 
@@ -206,6 +208,7 @@ func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) 
 	return row.core(), terms, nil
 }
 
+// terms reads the price and the rule of a log. A log without a rule has the multiplier 1.
 func (s *Store) terms(ctx context.Context, row *logRow) (terms pricing.Terms, err error) {
 	terms.Rule = pricing.Rule{GroupID: row.GroupID, Multiplier: money.One}
 	if row.PriceID != uuid.Nil {

@@ -58,7 +58,7 @@ func value(c *usage.Column, l *usage.Log, n names) any {
 	case *time.Time:
 		return v.UTC()
 	default:
-		panic(fmt.Sprintf("export: column %s has no form in files: %T", c.Name, v))
+		panic(fmt.Sprintf("export: column %s: cannot write a field of type %T", c.Name, v))
 	}
 }
 
