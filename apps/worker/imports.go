@@ -26,9 +26,9 @@ type importer struct {
 	sealer *seal.Sealer
 }
 
-// Do applies the manifest in the job's input with the rights of the job's user, or previews the
-// changes. A preview runs the same transaction and rolls it back. An import finishes the job in the
-// transaction that applies the manifest, so it is applied exactly once, even if the worker dies.
+// Do applies the manifest in the job's input with the rights of the job's user, or previews the changes. A
+// preview runs the same transaction and rolls it back. An import finishes the job in the transaction that
+// applies the manifest, so it is applied exactly once, even if the worker dies.
 func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	var p job.ImportParameters
 	if err := t.Read(&p, nil); err != nil {
@@ -51,8 +51,8 @@ func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	return t.Finish(ctx, faulty(p.Apply, faults))
 }
 
-// faulty returns the end of a job whose manifest has faults. A preview succeeds, because its purpose is
-// to show the faults. An import fails, because nothing was changed.
+// faulty returns the end of a job whose manifest has faults. A preview succeeds, because its purpose is to
+// show the faults. An import fails, because nothing was changed.
 func faulty(apply bool, faults []job.CatalogueFault) jobdb.End { //nolint:revive // apply is data of the job, no switch between two functions
 	end := jobdb.End{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
@@ -92,8 +92,8 @@ func people(m *manifest.Manifest) int {
 var errPreview = errors.New("preview only")
 
 // apply applies the manifest and finishes the job, or, if keep is false, only finishes the job with what
-// would change. It returns faults if the manifest conflicts with the state of the database; then it
-// changed nothing and the job is not finished.
+// would change. It returns faults if the manifest conflicts with the state of the database; then it changed
+// nothing and the job is not finished.
 func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // keep is data of the job, no switch between two functions
 	var end jobdb.End
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
@@ -119,8 +119,8 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 	return nil, err
 }
 
-// end returns the end of an import with what it changed. The values of new tokens are sealed: only the
-// job's user may read them, and nobody can read them in the database.
+// end returns the end of an import with what it changed. The values of new tokens are sealed: only the job's
+// user may read them, and nobody can read them in the database.
 func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // kept is data of the result
 	result := job.ImportResult{
 		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),

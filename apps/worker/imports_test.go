@@ -26,8 +26,8 @@ import (
 
 var system = tenant.SystemScope("test")
 
-// validManifest makes eight things: a group, its rule, a model, its price, a channel, a tenant, a user and two tokens,
-// one of them without a given value.
+// validManifest makes eight things: a group, its rule, a model, its price, a channel, a tenant, a user and
+// two tokens, one of them without a given value.
 const validManifest = `
 groups:
   - {name: default, models: ["*"], multiplier: "0.5"}

@@ -50,8 +50,8 @@ func watch(t *testing.T, s *store.Store) *watched {
 	return w
 }
 
-// ran returns the number of tasks of each kind that ended with the result. It has a 0 for tasks that did not run
-// yet.
+// ran returns the number of tasks of each kind that ended with the result. It has a 0 for tasks that did not
+// run yet.
 func (w *watched) ran(result string) map[string]int {
 	w.Helper()
 	families, err := w.registry.Gather()
@@ -76,8 +76,8 @@ func (w *watched) ran(result string) map[string]int {
 	return ran
 }
 
-// until waits until holds is true for the tasks that ended with the result. Then it stops the worker and sends the
-// remaining spans.
+// until waits until holds is true for the tasks that ended with the result. Then it stops the worker and
+// sends the remaining spans.
 func (w *watched) until(result string, holds func(ran map[string]int) bool) {
 	w.Helper()
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)

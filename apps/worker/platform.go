@@ -35,9 +35,9 @@ var (
 		"Age of the oldest task that is ready to run.", []string{"queue"}, nil)
 )
 
-// platform is a Prometheus collector of figures that concern the whole installation, so every
-// worker exports the same values. It reads them from the database and Redis at each scrape.
-// While one of the two is unavailable, its metrics are missing.
+// platform is a Prometheus collector of figures that concern the whole installation, so every worker exports
+// the same values. It reads them from the database and Redis at each scrape. While one of the two is
+// unavailable, its metrics are missing.
 type platform struct {
 	store     *store.Store
 	scope     tenant.Scope

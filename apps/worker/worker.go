@@ -1,12 +1,11 @@
-// Package worker is the program that does Tollgate's background work: rollups, reconciliation,
-// partitions of usage logs, retention, sweeping, reclaiming leases, probes of channels, jobs that
-// users asked for, and mail.
+// Package worker is the program that does Tollgate's background work: rollups, reconciliation, partitions of
+// usage logs, retention, sweeping, reclaiming leases, probes of channels, jobs that users asked for, and
+// mail.
 //
-// Each kind of work is a task of package queue with a handler in a package of its own below
-// internal. A task carries no data: it only tells a worker to look into the database for
-// work. Therefore a task may be lost, duplicated or late. If it is lost, the worker's
-// own schedule runs the same handler a little later. Every handler is idempotent and safe to
-// run in several workers at once.
+// Each kind of work is a task of package queue with a handler in a package of its own below internal. A task
+// carries no data: it only tells a worker to look into the database for work. Therefore a task may be lost,
+// duplicated or late. If it is lost, the worker's own schedule runs the same handler a little later. Every
+// handler is idempotent and safe to run in several workers at once.
 //
 //	relay, console --queue.Client.Wake--> Redis --> worker: handler --> database
 //	                    worker's schedule --------------^
@@ -65,8 +64,8 @@ type Options struct {
 	Registry *prometheus.Registry
 	// ReconcileEvery is the time between two reconciliations; 0: 5 minutes.
 	ReconcileEvery time.Duration
-	// Sealer unseals the credentials of channels and the manifests of imports. If it is nil, this
-	// worker probes no channels and runs no imports.
+	// Sealer unseals the credentials of channels and the manifests of imports. If it is nil, this worker
+	// probes no channels and runs no imports.
 	Sealer *seal.Sealer
 	// Egress permits or forbids the addresses that probes connect to.
 	Egress address.Policy
@@ -148,8 +147,8 @@ func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 	return jobs.New(jobs.Options{Store: o.Store, Scope: scope, Work: work, Log: o.Log, Registry: o.Registry})
 }
 
-// prober returns the handler that probes channels. Without a Sealer the handler does nothing. It takes
-// tasks away from workers that have one, but the next task comes within a minute.
+// prober returns the handler that probes channels. Without a Sealer the handler does nothing. It takes tasks
+// away from workers that have one, but the next task comes within a minute.
 func prober(o *Options, scope tenant.Scope) queue.Handler {
 	if o.Sealer == nil {
 		o.Log.Info("channels are not probed because the secret key is not set")
@@ -168,9 +167,9 @@ func (w *Worker) Start(ctx context.Context) error {
 	return w.mailer.Start(ctx)
 }
 
-// Stop starts no more tasks and waits for the running ones. Unfinished jobs are resumed by another
-// worker. If ctx ends first, the tasks are cancelled and Stop returns an error; no work is
-// lost. It may be called twice, or before Start.
+// Stop starts no more tasks and waits for the running ones. Unfinished jobs are resumed by another worker. If
+// ctx ends first, the tasks are cancelled and Stop returns an error; no work is lost. It may be called twice,
+// or before Start.
 func (w *Worker) Stop(ctx context.Context) error {
 	w.jobs.Stop()
 	defer w.inspector.Close()

@@ -1,18 +1,18 @@
-// Package egress makes HTTP connections to upstreams, whose addresses operators configure, and keeps them away from
-// addresses that the policy forbids, such as private networks and metadata services of clouds (server-side
-// request forgery).
+// Package egress makes HTTP connections to upstreams, whose addresses operators configure, and keeps them
+// away from addresses that the policy forbids, such as private networks and metadata services of clouds
+// (server-side request forgery).
 //
 //	URL --host is an ambiguous form of an address?--> refuse
 //	 |
 //	resolve the name --> for each address, just before connect(2): does the policy permit it? --> connect
 //
-// The policy judges the resolved address at the moment of the connection, in the same step that uses it. Therefore a DNS
-// server cannot pass the check with one answer and redirect the connection with another (DNS rebinding). Behind a
-// proxy the gateway does not resolve the target: only a literal address is checked, and the proxy must
-// enforce the rest.
+// The policy judges the resolved address at the moment of the connection, in the same step that uses it.
+// Therefore a DNS server cannot pass the check with one answer and redirect the connection with another (DNS
+// rebinding). Behind a proxy the gateway does not resolve the target: only a literal address is checked, and
+// the proxy must enforce the rest.
 //
-// A Transport makes one exchange for each request. It follows no redirects, because their target is chosen by the
-// upstream and not by the operator. It never uses the proxies of environment variables.
+// A Transport makes one exchange for each request. It follows no redirects, because their target is chosen by
+// the upstream and not by the operator. It never uses the proxies of environment variables.
 package egress
 
 import (
@@ -105,8 +105,8 @@ func New(o Options) *Transport {
 	return t
 }
 
-// RoundTrip makes one exchange, as http.RoundTripper requires. Its errors are those of net/http, ErrRedirect, or wrap a
-// *ForbiddenError if the policy forbids the address.
+// RoundTrip makes one exchange, as http.RoundTripper requires. Its errors are those of net/http, ErrRedirect,
+// or wrap a *ForbiddenError if the policy forbids the address.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Response != nil { // set only by an http.Client that follows a redirect
 		closeBody(r)
@@ -128,8 +128,8 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// checkTarget checks the host of a URL that the proxy will connect to. It can check only a literal address, because the
-// proxy resolves names.
+// checkTarget checks the host of a URL that the proxy will connect to. It can check only a literal address,
+// because the proxy resolves names.
 func (t *Transport) checkTarget(name string) error {
 	host := address.ParseHost(name)
 	if literal, ok := host.Literal(); ok && !t.policy.Permits(host, literal) {
@@ -151,9 +151,9 @@ type dialer struct {
 	resolver *net.Resolver
 }
 
-// dial connects to target, the host:port of an upstream or of its proxy. The host comes from an operator's configuration,
-// because redirects are not followed. The policy uses that: it permits some addresses only if the operator wrote
-// them literally.
+// dial connects to target, the host:port of an upstream or of its proxy. The host comes from an operator's
+// configuration, because redirects are not followed. The policy uses that: it permits some addresses only if
+// the operator wrote them literally.
 func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, error) {
 	name, _, err := net.SplitHostPort(target)
 	if err != nil {
@@ -172,8 +172,8 @@ func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, er
 	return dialer.DialContext(ctx, network, target)
 }
 
-// check returns a *ForbiddenError if the policy forbids a resolved address. It runs after the socket is created and
-// before it is connected.
+// check returns a *ForbiddenError if the policy forbids a resolved address. It runs after the socket is
+// created and before it is connected.
 func (d *dialer) check(name string, host address.Host, resolved string) error {
 	at, err := netip.ParseAddrPort(resolved)
 	if err != nil {

@@ -11,16 +11,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// TransportConfig has the settings of a channel that concern its connections. Channels with an equal TransportConfig
-// share a Transport; most have the zero value. It is comparable, so that it can be a key of a map.
+// TransportConfig has the settings of a channel that concern its connections. Channels with an equal
+// TransportConfig share a Transport; most have the zero value. It is comparable, so that it can be a key of a
+// map.
 type TransportConfig struct {
 	Proxy          string        // URL with credentials; "" for none
 	CA             string        // certificates in PEM; "": trust the roots of the system
 	ConnectTimeout time.Duration // 0: that of the pool
 }
 
-// TransportConfigOf returns the TransportConfig of a channel with the settings. open unseals the URL of the proxy; its
-// error is returned.
+// TransportConfigOf returns the TransportConfig of a channel with the settings. open unseals the URL of the
+// proxy; its error is returned.
 func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedSecret) (string, error)) (TransportConfig, error) {
 	config := TransportConfig{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
 	if len(s.Proxy.Sealed) == 0 {
@@ -34,8 +35,7 @@ func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedSecret) (str
 	return config, nil
 }
 
-// Pool keeps one Transport for every TransportConfig in use. It is safe for
-// concurrent use.
+// Pool keeps one Transport for every TransportConfig in use. It is safe for concurrent use.
 type Pool struct {
 	options Options // defaults of the transports
 
@@ -46,8 +46,8 @@ type Pool struct {
 // NewPool returns an empty Pool. Its transports have the options o, changed by their TransportConfig.
 func NewPool(o Options) *Pool { return &Pool{options: o, open: map[TransportConfig]*Transport{}} }
 
-// Transport returns the Transport of the config and makes it if there is none. It fails if the proxy is not a URL or the CA
-// has no certificate.
+// Transport returns the Transport of the config and makes it if there is none. It fails if the proxy is not a
+// URL or the CA has no certificate.
 func (p *Pool) Transport(config TransportConfig) (*Transport, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,8 +84,8 @@ func (c TransportConfig) options(o Options) (Options, error) {
 	return o, nil
 }
 
-// Retain drops all transports except those of the given configs and closes their idle connections. Requests that use a
-// dropped transport continue.
+// Retain drops all transports except those of the given configs and closes their idle connections. Requests
+// that use a dropped transport continue.
 func (p *Pool) Retain(configs map[TransportConfig]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

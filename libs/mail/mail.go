@@ -57,8 +57,8 @@ type server struct {
 	loopback       bool   // the server is on this machine
 }
 
-// New checks the options and returns a Sender. It does not connect. Its errors do not show the URL, which may hold a
-// password.
+// New checks the options and returns a Sender. It does not connect. Its errors do not show the URL, which may
+// hold a password.
 func New(o Options) (*Sender, error) {
 	at, err := parse(o.URL)
 	if err != nil {
@@ -113,8 +113,8 @@ type Message struct {
 	HTML    string
 }
 
-// Send hands a message to the server. It returns nil when the server has accepted the message. It returns early
-// if ctx ends. Its errors show neither the credentials nor the content of the message.
+// Send hands a message to the server. It returns nil when the server has accepted the message. It returns
+// early if ctx ends. Its errors show neither the credentials nor the content of the message.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	letter, err := s.compose(m)
 	if err != nil {
@@ -178,8 +178,8 @@ func (at *server) policy() gomail.TLSPolicy {
 	return gomail.TLSMandatory
 }
 
-// dial returns a dial function whose connections are closed when sending ends. The SMTP client itself checks the
-// context only when it dials, so a server that stops answering would block it for all timeouts.
+// dial returns a dial function whose connections are closed when sending ends. The SMTP client itself checks
+// the context only when it dials, so a server that stops answering would block it for all timeouts.
 func (s *Sender) dial(sending context.Context, config *tls.Config) gomail.DialContextFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{Timeout: s.timeout}).DialContext(ctx, network, address)

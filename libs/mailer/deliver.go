@@ -31,8 +31,8 @@ const (
 	givenUp = "given_up"
 )
 
-// Start delivers mail in the background until Stop; the end of ctx does not stop it. It does nothing without a Sender,
-// after Stop, or when it was called before.
+// Start delivers mail in the background until Stop; the end of ctx does not stop it. It does nothing without
+// a Sender, after Stop, or when it was called before.
 func (m *Mailer) Start(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,9 +47,9 @@ func (m *Mailer) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop claims no more mail and waits for the running deliveries. If ctx ends first, it cancels them, waits for their
-// end and returns the error of ctx. Mail that was not sent stays queued. It may be called twice, or before
-// Start.
+// Stop claims no more mail and waits for the running deliveries. If ctx ends first, it cancels them, waits
+// for their end and returns the error of ctx. Mail that was not sent stays queued. It may be called twice, or
+// before Start.
 func (m *Mailer) Stop(ctx context.Context) error {
 	m.mu.Lock()
 	m.stopped = true
@@ -70,8 +70,8 @@ func (m *Mailer) Stop(ctx context.Context) error {
 	}
 }
 
-// run claims due mail until claiming ends, delivers each in a goroutine and waits for the deliveries. They use the
-// context delivering.
+// run claims due mail until claiming ends, delivers each in a goroutine and waits for the deliveries. They
+// use the context delivering.
 func (m *Mailer) run(claiming, delivering context.Context) {
 	defer close(m.ended)
 	var deliveries sync.WaitGroup
@@ -96,8 +96,8 @@ func (m *Mailer) run(claiming, delivering context.Context) {
 	}
 }
 
-// claim waits for a slot, claims a due mail and calls do with it. It returns false if no mail is due or ctx ends. do
-// frees the slot.
+// claim waits for a slot, claims a due mail and calls do with it. It returns false if no mail is due or ctx
+// ends. do frees the slot.
 func (m *Mailer) claim(ctx context.Context, do func(*job.Mail)) bool {
 	select {
 	case <-ctx.Done():
@@ -198,8 +198,8 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 	return m.Sender.Send(ctx, composed)
 }
 
-// makeReset creates the password reset for a request and rewrites the request into the mail with the link, in one
-// transaction. So retries send the same link instead of creating another reset. It returns errNoRecipient
+// makeReset creates the password reset for a request and rewrites the request into the mail with the link, in
+// one transaction. So retries send the same link instead of creating another reset. It returns errNoRecipient
 // if no enabled user has the address.
 func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*Reset, error) {
 	user, _, err := m.Store.Identity.UserByEmail(ctx, m.scope, email)

@@ -10,15 +10,15 @@ import (
 	"github.com/tollgate/tollgate/libs/mail"
 )
 
-// The pages of the console that links open. The secret is in the fragment of the URL, which browsers do not send. So it
-// appears in no log of a server or proxy.
+// The pages of the console that links open. The secret is in the fragment of the URL, which browsers do not
+// send. So it appears in no log of a server or proxy.
 const (
 	invitationPage = "/invitation#"
 	resetPage      = "/password-reset#"
 )
 
-// InvitationLink returns the link that accepts an invitation. It is a path without a host if the console's URL is not
-// configured.
+// InvitationLink returns the link that accepts an invitation. It is a path without a host if the console's
+// URL is not configured.
 func (m *Mailer) InvitationLink(secret string) string { return m.URL + invitationPage + secret }
 
 // ResetLink returns the link that sets a new password, in the form of InvitationLink.

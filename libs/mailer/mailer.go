@@ -1,7 +1,7 @@
 // Package mailer sends Tollgate's mail: invitations and password resets.
 //
-// A waiting mail is a row of the database (table mails, see libs/store/job). Its content is sealed, because it
-// contains a link that works like a password.
+// A waiting mail is a row of the database (table mails, see libs/store/job). Its content is sealed, because
+// it contains a link that works like a password.
 //
 //	Invite, SendReset   in the transaction of the change that the mail announces
 //	RequestReset        in a transaction of its own
@@ -11,8 +11,8 @@
 //	         ^                        |  \---given up------> row is deleted, error in the log
 //	         +------- ReleaseMail ----+ failed: due again after 15 s, 30 s, 60 s, ... up to 1 h
 //
-// A queued mail survives the end of the process that queued it. Every console and worker that has the SMTP server
-// configured delivers mail of all processes. A mail is given up after ten attempts (about three hours)
+// A queued mail survives the end of the process that queued it. Every console and worker that has the SMTP
+// server configured delivers mail of all processes. A mail is given up after ten attempts (about three hours)
 // or when it expires.
 //
 // Delivery is at least once: if a process dies after the SMTP server accepted the mail and before the row is
@@ -69,8 +69,7 @@ type Options struct {
 	Retry    time.Duration    // before the second attempt, doubled after each further one; 0: 15 s
 }
 
-// Mailer queues mail, and delivers it between Start and Stop. Its methods are
-// safe for concurrent use.
+// Mailer queues mail, and delivers it between Start and Stop. Its methods are safe for concurrent use.
 type Mailer struct {
 	Options
 	scope tenant.Scope
@@ -118,8 +117,8 @@ type content struct {
 	Email      string      `json:",omitempty"` // address for which a reset was requested
 }
 
-// Invite queues an invitation in the transaction tx. It returns false, without an error, if mail is not configured or
-// too many mails of the tenant are waiting. The caller calls Wake after the commit.
+// Invite queues an invitation in the transaction tx. It returns false, without an error, if mail is not
+// configured or too many mails of the tenant are waiting. The caller calls Wake after the commit.
 func (m *Mailer) Invite(ctx context.Context, tx *store.Store, tenantID uuid.UUID, i Invitation) (bool, error) {
 	expires := i.ExpiresAt
 	if latest := m.Now().Add(keep); expires.After(latest) {
@@ -133,9 +132,9 @@ func (m *Mailer) SendReset(ctx context.Context, tx *store.Store, tenantID uuid.U
 	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: reset, ExpiresAt: m.Now().Add(ResetValid)}, content{Reset: &r})
 }
 
-// RequestReset queues a request for a password reset from a person who is not signed in. The deliverer, not this call,
-// looks up whether a user has the address. So neither the result nor the duration of the call tells a stranger
-// which addresses exist. Requests beyond the limit are dropped without an error.
+// RequestReset queues a request for a password reset from a person who is not signed in. The deliverer, not
+// this call, looks up whether a user has the address. So neither the result nor the duration of the call
+// tells a stranger which addresses exist. Requests beyond the limit are dropped without an error.
 func (m *Mailer) RequestReset(ctx context.Context, email string) error {
 	_, err := m.queue(ctx, m.Store, job.Mail{Kind: resetRequest, ExpiresAt: m.Now().Add(ResetValid)}, content{Email: email})
 	m.Wake()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// moments are the times at which an exchange made progress. A transport may still dial in the background when the exchange
-// is over, so a lock guards them.
+// moments are the times at which an exchange made progress. A transport may still dial in the background when
+// the exchange is over, so a lock guards them.
 type moments struct {
 	mu                   sync.Mutex
 	connected, firstByte time.Time // zero: not reached

@@ -1,10 +1,10 @@
-// Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, and Try makes a real
-// call of a few tokens. Workers check credentials periodically, operators check and try channels from the
-// console. Calls of clients do not use this package.
+// Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, and Try
+// makes a real call of a few tokens. Workers check credentials periodically, operators check and try channels
+// from the console. Calls of clients do not use this package.
 //
-// Each probe uses a new connection with the channel's own settings (proxy, certificates, headers), so that it fails for the
-// same reasons as a call would. It is bounded in time and in the bytes that it reads. Results never contain
-// the credential.
+// Each probe uses a new connection with the channel's own settings (proxy, certificates, headers), so that it
+// fails for the same reasons as a call would. It is bounded in time and in the bytes that it reads. Results
+// never contain the credential.
 package probe
 
 import (
@@ -34,7 +34,8 @@ const (
 	maxDetail = 1_000    // bytes of Result.Detail
 )
 
-// Opener unseals credentials and the URLs of proxies, and computes the fingerprints of credentials. A *seal.Sealer is one.
+// Opener unseals credentials and the URLs of proxies, and computes the fingerprints of credentials. A
+// *seal.Sealer is one.
 type Opener interface {
 	OpenCredential(key catalog.SealedSecret) (string, error)
 	OpenProxy(proxy catalog.SealedSecret) (string, error)
@@ -64,8 +65,8 @@ type Credential struct {
 	Fingerprint string
 }
 
-// Credentials unseals the credentials of a channel, in their order. A credential that cannot be unsealed, because it was
-// sealed with another secret key, has a Mask but no Plain and no Fingerprint.
+// Credentials unseals the credentials of a channel, in their order. A credential that cannot be unsealed,
+// because it was sealed with another secret key, has a Mask but no Plain and no Fingerprint.
 func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 	keys := make([]Credential, len(channel.Credentials))
 	for i, sealed := range channel.Credentials {
@@ -103,8 +104,8 @@ const (
 	ErrorUnsupported = "unsupported"    // the provider cannot make such a call
 )
 
-// Check asks the upstream whether it accepts the credential, at no cost. It returns false if the type of the channel has no
-// way to ask, or if the channel is misconfigured.
+// Check asks the upstream whether it accepts the credential, at no cost. It returns false if the type of the
+// channel has no way to ask, or if the channel is misconfigured.
 func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Credential) (Result, bool) {
 	to, err := p.upstream(channel, key)
 	if err != nil {
@@ -163,8 +164,8 @@ func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (
 	return moments.addTo(result, begun), body
 }
 
-// exchange sends the request on a new connection, with the channel's settings. The caller calls done after it has read the
-// response; done closes the body and the connection.
+// exchange sends the request on a new connection, with the channel's settings. The caller calls done after it
+// has read the response; done closes the body and the connection.
 func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider.Request) (response *http.Response, done func(), err error) {
 	config, err := egress.TransportConfigOf(s, p.opener.OpenProxy)
 	if err != nil {

@@ -20,9 +20,9 @@ const (
 	minOutput = 16
 )
 
-// Try makes a real call of a few tokens, which costs money, to one of the channel's models. model is the public id, dialect
-// the dialect of the client (Chat or Responses). On success Detail has the beginning of the response. It
-// returns ErrorUnsupported if the channel cannot serve the dialect.
+// Try makes a real call of a few tokens, which costs money, to one of the channel's models. model is the
+// public id, dialect the dialect of the client (Chat or Responses). On success Detail has the beginning of
+// the response. It returns ErrorUnsupported if the channel cannot serve the dialect.
 func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credential, model string, dialect catalog.Dialect) Result {
 	to, err := p.upstream(channel, key)
 	if err != nil {
@@ -61,8 +61,8 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 	return out, err
 }
 
-// readResponse reports whether a body is a response of a model. text is the message of an error, and otherwise the
-// body.
+// readResponse reports whether a body is a response of a model. text is the message of an error, and
+// otherwise the body.
 func readResponse(out provider.Request, body []byte) (text string, ok bool) {
 	if out.Decoder != nil {
 		_, err := out.Decoder.Whole(body)
@@ -78,8 +78,8 @@ func readResponse(out provider.Request, body []byte) (text string, ok bool) {
 	return string(body), err == nil
 }
 
-// DialectOf returns the client's dialect that a Try of the channel should use: Responses if the channel speaks that and not
-// Chat, otherwise Chat.
+// DialectOf returns the client's dialect that a Try of the channel should use: Responses if the channel
+// speaks that and not Chat, otherwise Chat.
 func DialectOf(channel *catalog.Channel) catalog.Dialect {
 	if !channel.Speaks(catalog.Chat) && channel.Speaks(catalog.Responses) {
 		return catalog.Responses

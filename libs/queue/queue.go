@@ -1,15 +1,15 @@
 // Package queue wakes background work in workers, through Redis and asynq.
 //
-// A task has a name and no data: it tells a worker to look into the database for work of one kind. The
-// state of the work is in the database. Therefore a task may be lost, duplicated or late, and
-// nothing needs to be restored when Redis loses its data.
+// A task has a name and no data: it tells a worker to look into the database for work of one kind. The state
+// of the work is in the database. Therefore a task may be lost, duplicated or late, and nothing needs to be
+// restored when Redis loses its data.
 //
 //	Client.Wake --(at most every 200 ms)--> Redis: at most 2 tasks of each kind --> Server: Handler
 //	                    Server's schedule ------^
 //
 // Two tasks of a kind are enough: one that runs and may have read the database already, and one behind it
-// that sees everything that was written before the wake-up. asynq's unique tasks keep further ones
-// out. A Server also enqueues each task on a schedule, so lost wake-ups only cause a delay.
+// that sees everything that was written before the wake-up. asynq's unique tasks keep further ones out. A
+// Server also enqueues each task on a schedule, so lost wake-ups only cause a delay.
 //
 // No call waits for Redis, except those of Inspector and of the connections of Redis.Client: if Redis is
 // unavailable, wake-ups are dropped and callers notice nothing.
@@ -50,16 +50,16 @@ const (
 const (
 	// clientConnections bounds the connections of the client that Redis.Client returns.
 	clientConnections = 16
-	// clientTimeout bounds the commands of that client that have no deadline, such as those that make a
-	// new connection in the background.
+	// clientTimeout bounds the commands of that client that have no deadline, such as those that make a new
+	// connection in the background.
 	clientTimeout = 2 * time.Second
 )
 
 // queueName separates Tollgate's tasks from those of other programs that use asynq on the same Redis.
 const queueName = "tollgate"
 
-// Redis is a Redis server, external or embedded. It holds the address only; clients, servers and inspectors make
-// their own connections. It is safe for concurrent use.
+// Redis is a Redis server, external or embedded. It holds the address only; clients, servers and inspectors
+// make their own connections. It is safe for concurrent use.
 type Redis struct {
 	options *redis.Options
 	log     *slog.Logger
@@ -94,8 +94,8 @@ type mute struct{}
 // Printf prints nothing.
 func (mute) Printf(context.Context, string, ...any) {}
 
-// embed starts an embedded Redis on a free loopback port. A random password keeps other processes of the machine
-// out.
+// embed starts an embedded Redis on a free loopback port. A random password keeps other processes of the
+// machine out.
 func embed(log *slog.Logger) (*Redis, error) {
 	mini := miniredis.NewMiniRedis()
 	password := rand.Text()
@@ -133,11 +133,11 @@ func (r *Redis) tick() {
 // Embedded reports whether the Redis runs in this process.
 func (r *Redis) Embedded() bool { return r.embedded != nil }
 
-// Client returns a new client for commands in the path of a request, such as those of rate limits. The
-// caller sets a deadline for each command and closes the client. If a connection turns out to be broken, the
-// client retries the command once on a new one, so a command may be executed twice. Client
-// returns nil for an embedded Redis: it is too slow for requests, and a single process has no other
-// process to share limits with.
+// Client returns a new client for commands in the path of a request, such as those of rate limits. The caller
+// sets a deadline for each command and closes the client. If a connection turns out to be broken, the client
+// retries the command once on a new one, so a command may be executed twice. Client returns nil for an
+// embedded Redis: it is too slow for requests, and a single process has no other process to share limits
+// with.
 func (r *Redis) Client() *redis.Client {
 	if r.Embedded() {
 		return nil
@@ -150,8 +150,8 @@ func (r *Redis) Client() *redis.Client {
 	return redis.NewClient(&options)
 }
 
-// Close stops an embedded Redis and does nothing for an external one. Close all clients and servers
-// before. It may be called twice.
+// Close stops an embedded Redis and does nothing for an external one. Close all clients and servers before.
+// It may be called twice.
 func (r *Redis) Close() error {
 	r.stopOnce.Do(func() {
 		close(r.stop)

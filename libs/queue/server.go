@@ -18,13 +18,13 @@ const (
 
 	pollInterval   = 500 * time.Millisecond // between two looks of an idle server for tasks
 	healthInterval = 5 * time.Second        // between two checks that Redis answers
-	// shutdownTimeout is how long asynq waits for running tasks. It is longer than any drain time, because the
-	// context of Stop decides when tasks are cancelled.
+	// shutdownTimeout is how long asynq waits for running tasks. It is longer than any drain time, because
+	// the context of Stop decides when tasks are cancelled.
 	shutdownTimeout = time.Hour
 )
 
-// Handler does the work of a task. It must be idempotent, because tasks may be duplicated, and return when ctx
-// ends. After an error or a panic it is called again up to three times, 2, 4 and 6 s later.
+// Handler does the work of a task. It must be idempotent, because tasks may be duplicated, and return when
+// ctx ends. After an error or a panic it is called again up to three times, 2, 4 and 6 s later.
 type Handler func(ctx context.Context) error
 
 // PeriodicTask is a task with its handler and its schedule.
@@ -84,8 +84,7 @@ func NewServer(o ServerOptions) *Server {
 	return s
 }
 
-// Start starts the server without waiting for Redis. It is an error to start a server twice, or after
-// Stop.
+// Start starts the server without waiting for Redis. It is an error to start a server twice, or after Stop.
 func (s *Server) Start(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,8 +129,8 @@ func (s *Server) enqueueAll() {
 	}
 }
 
-// Stop starts no more tasks and waits for the running ones. If ctx ends first, it cancels their contexts and returns
-// an error that wraps that of ctx, without waiting any longer. It may be called twice, or before
+// Stop starts no more tasks and waits for the running ones. If ctx ends first, it cancels their contexts and
+// returns an error that wraps that of ctx, without waiting any longer. It may be called twice, or before
 // Start.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
@@ -182,8 +181,8 @@ func (s *Server) health(err error) {
 	}
 }
 
-// quiet is the logger for asynq. asynq logs every failed command during an outage; quiet writes that at the debug
-// level, because health logs the outage once.
+// quiet is the logger for asynq. asynq logs every failed command during an outage; quiet writes that at the
+// debug level, because health logs the outage once.
 type quiet struct{ log *slog.Logger }
 
 func (q quiet) Debug(args ...any) { q.log.Debug("asynq", "message", fmt.Sprint(args...)) }

@@ -10,15 +10,15 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// A password has at least MinPassword characters and at most maxPassword bytes. The upper bound limits the work of
-// hashing what strangers send.
+// A password has at least MinPassword characters and at most maxPassword bytes. The upper bound limits the
+// work of hashing what strangers send.
 const (
 	MinPassword = 8
 	maxPassword = 1024
 )
 
-// CheckNewPassword returns an InvalidType problem at the field "password" if the password may not be set: too short, too long,
-// or with a NUL. The problem never shows the password.
+// CheckNewPassword returns an InvalidType problem at the field "password" if the password may not be set: too
+// short, too long, or with a NUL. The problem never shows the password.
 func CheckNewPassword(password string) error {
 	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword || strings.ContainsRune(password, 0) {
 		return problem.New(problem.InvalidType, "A password must have %d to %d characters.", MinPassword, maxPassword).At("password")
@@ -26,8 +26,9 @@ func CheckNewPassword(password string) error {
 	return nil
 }
 
-// HashPassword returns the argon2id hash of the password with its parameters and salt, in the usual text form. It uses the
-// parameters that OWASP recommends: it takes some tens of milliseconds and 19 MiB, to slow an attacker down.
+// HashPassword returns the argon2id hash of the password with its parameters and salt, in the usual text
+// form. It uses the parameters that OWASP recommends: it takes some tens of milliseconds and 19 MiB, to slow
+// an attacker down.
 func HashPassword(password string) (string, error) {
 	hash, err := argon2id.CreateHash(password, &argon2id.Params{
 		Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
@@ -38,8 +39,8 @@ func HashPassword(password string) (string, error) {
 	return hash, nil
 }
 
-// CheckPassword reports whether the hash is one of the password. A malformed hash matches no password. It takes as
-// long as HashPassword, except for a password that is too long and for a malformed hash.
+// CheckPassword reports whether the hash is one of the password. A malformed hash matches no password. It
+// takes as long as HashPassword, except for a password that is too long and for a malformed hash.
 func CheckPassword(password, hash string) bool {
 	if len(password) > maxPassword {
 		return false

@@ -8,13 +8,13 @@
 //	passwords                        argon2id                                 nobody
 //	name of a credential             HMAC-SHA256, truncated (Fingerprint)     nobody
 //
-// All keys are derived with HKDF-SHA256 from the one secret key of the installation, each under a label of its own. So one
-// key reveals nothing about another. Encrypted values are bound to a purpose (the additional data of the cipher): a
-// value that was sealed for one purpose does not open for another, so a row's secret cannot be moved
-// to another row.
+// All keys are derived with HKDF-SHA256 from the one secret key of the installation, each under a label of
+// its own. So one key reveals nothing about another. Encrypted values are bound to a purpose (the additional
+// data of the cipher): a value that was sealed for one purpose does not open for another, so a row's secret
+// cannot be moved to another row.
 //
-// To replace the secret key, an installation runs with both for a while: the Sealer of NewRotating seals with the
-// new one and opens values of either, and the Reseal functions rewrite stored values.
+// To replace the secret key, an installation runs with both for a while: the Sealer of NewRotating seals with
+// the new one and opens values of either, and the Reseal functions rewrite stored values.
 package seal
 
 import (
@@ -40,8 +40,8 @@ const ChannelCredential = "channel-credential"
 // channelProxy is the purpose for which the proxy URLs of channels are sealed.
 const channelProxy = "channel-proxy"
 
-// ErrBroken means that a sealed value was damaged, or was sealed with another secret key or for another purpose. The
-// cipher cannot distinguish these cases.
+// ErrBroken means that a sealed value was damaged, or was sealed with another secret key or for another
+// purpose. The cipher cannot distinguish these cases.
 var ErrBroken = errors.New("seal: the sealed value is damaged or was made with another secret key")
 
 const (
@@ -70,20 +70,20 @@ func New(secret [32]byte) *Sealer {
 	}
 }
 
-// pepperIDLength is the length in bytes of the id of a pepper. It is enough to distinguish the few peppers of one
-// installation.
+// pepperIDLength is the length in bytes of the id of a pepper. It is enough to distinguish the few peppers of
+// one installation.
 const pepperIDLength = 8
 
-// NewRotating returns a Sealer for the time of a rotation: it seals with secret and opens values that were sealed with
-// secret or other.
+// NewRotating returns a Sealer for the time of a rotation: it seals with secret and opens values that were
+// sealed with secret or other.
 func NewRotating(secret, other [32]byte) *Sealer {
 	s := New(secret)
 	s.other = New(other)
 	return s
 }
 
-// derive returns the key of the secret with the label. HKDF fails only for keys longer than 255 hashes, so the
-// panic is unreachable.
+// derive returns the key of the secret with the label. HKDF fails only for keys longer than 255 hashes, so
+// the panic is unreachable.
 func derive(secret [32]byte, purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, secret[:], nil, purpose, keyLength)
 	if err != nil {
@@ -92,8 +92,8 @@ func derive(secret [32]byte, purpose string) []byte {
 	return key
 }
 
-// newAEAD returns AES-256-GCM, which puts a random nonce before each sealed value. It cannot fail for a key of 32
-// bytes.
+// newAEAD returns AES-256-GCM, which puts a random nonce before each sealed value. It cannot fail for a key
+// of 32 bytes.
 func newAEAD(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -115,10 +115,10 @@ func newStateAEAD(key []byte) cipher.AEAD {
 	return aead
 }
 
-// SealState encrypts state that clients keep and bring back, such as the channel that made a response. aad is the
-// tenant and purpose of the state; OpenState needs the same aad. It may be called any number of times with
-// one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with its nonces of 96 bits is
-// limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
+// SealState encrypts state that clients keep and bring back, such as the channel that made a response. aad is
+// the tenant and purpose of the state; OpenState needs the same aad. It may be called any number of times
+// with one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with its nonces of 96
+// bits is limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
 func (s *Sealer) SealState(plain, aad []byte) []byte {
 	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+chacha20poly1305.Overhead)
 	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the program instead
@@ -141,8 +141,8 @@ func (s *Sealer) OpenState(sealed, aad []byte) ([]byte, error) {
 	return nil, ErrBroken
 }
 
-// Seal encrypts plain, which may have any length. Two calls with the same text return different bytes. aad is the
-// purpose; Open needs the same aad. The error is always nil.
+// Seal encrypts plain, which may have any length. Two calls with the same text return different bytes. aad is
+// the purpose; Open needs the same aad. The error is always nil.
 func (s *Sealer) Seal(plain, aad string) ([]byte, error) {
 	return s.aead.Seal([]byte{version}, nil, []byte(plain), []byte(aad)), nil
 }
@@ -162,8 +162,8 @@ func (s *Sealer) Open(sealed []byte, aad string) (string, error) {
 	return "", ErrBroken
 }
 
-// Reseal returns the value sealed with the current secret key if it was sealed with the other one, and nil if it was
-// sealed with the current one. Its only error is ErrBroken.
+// Reseal returns the value sealed with the current secret key if it was sealed with the other one, and nil if
+// it was sealed with the current one. Its only error is ErrBroken.
 func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
 	plain, err := s.Open(sealed, aad)
 	if err != nil {
@@ -175,8 +175,8 @@ func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
 	return s.Seal(plain, aad)
 }
 
-// ResealCredential is Reseal for a channel's credential and keeps the mask. It returns false, and the credential
-// unchanged, if the credential was sealed with the current secret key.
+// ResealCredential is Reseal for a channel's credential and keeps the mask. It returns false, and the
+// credential unchanged, if the credential was sealed with the current secret key.
 func (s *Sealer) ResealCredential(key catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	return s.reseal(key, ChannelCredential)
 }
@@ -212,12 +212,12 @@ func (s *Sealer) OpenCredential(key catalog.SealedSecret) (string, error) {
 	return s.Open(key.Sealed, ChannelCredential)
 }
 
-// fingerprintLength is the length of a fingerprint in bytes. It is enough to distinguish the credentials of one
-// installation.
+// fingerprintLength is the length of a fingerprint in bytes. It is enough to distinguish the credentials of
+// one installation.
 const fingerprintLength = 12
 
-// Fingerprint returns a name for a channel's credential that reveals nothing about it: 24 hexadecimal digits. The same
-// credential always has the same fingerprint under one secret key, and another under another.
+// Fingerprint returns a name for a channel's credential that reveals nothing about it: 24 hexadecimal digits.
+// The same credential always has the same fingerprint under one secret key, and another under another.
 func (s *Sealer) Fingerprint(credential string) string {
 	mac := hmac.New(sha256.New, s.identity)
 	mac.Write([]byte(credential))
@@ -249,8 +249,8 @@ func (s *Sealer) OpenProxy(proxy catalog.SealedSecret) (string, error) {
 // Pepper returns a copy of the key with which tokens are hashed, see token.HashOf.
 func (s *Sealer) Pepper() []byte { return slices.Clone(s.pepper.Key) }
 
-// Peppers returns the peppers of the hashes by which tokens are looked up: the current one and, during a rotation, the
-// other one.
+// Peppers returns the peppers of the hashes by which tokens are looked up: the current one and, during a
+// rotation, the other one.
 func (s *Sealer) Peppers() token.Peppers {
 	p := token.Peppers{Current: token.Pepper{ID: s.pepper.ID, Key: s.Pepper()}}
 	if s.other != nil {

@@ -9,8 +9,8 @@ import (
 // secretBytes is the number of random bytes of a Secret.
 const secretBytes = 32
 
-// Secret is a random value for a cookie or a link. Only its hash is stored, so that a copy of the database does not
-// contain usable secrets. The value is random, so the hash needs neither salt nor key.
+// Secret is a random value for a cookie or a link. Only its hash is stored, so that a copy of the database
+// does not contain usable secrets. The value is random, so the hash needs neither salt nor key.
 type Secret struct {
 	Value string            // 43 characters of base64 that need no quoting in a URL
 	Hash  [sha256.Size]byte // of the decoded value

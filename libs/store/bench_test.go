@@ -21,8 +21,8 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// BenchmarkRecordEvents reports how many events are recorded per second and, on the private Postgres server, the CPU time that
-// the server spends on an event.
+// BenchmarkRecordEvents reports how many events are recorded per second and, on the private Postgres server,
+// the CPU time that the server spends on an event.
 func BenchmarkRecordEvents(b *testing.B) {
 	for _, size := range []int{100, 500, 2000} {
 		b.Run(fmt.Sprintf("postgres/batch=%d", size), func(b *testing.B) { benchRecord(b, storetest.Postgres(b), size) })
@@ -72,8 +72,8 @@ func benchRecord(b *testing.B, url string, size int) {
 	}
 }
 
-// BenchmarkDrainOutbox reports the CPU time of the server for each drained event, if hardly two events of a batch have the
-// same token.
+// BenchmarkDrainOutbox reports the CPU time of the server for each drained event, if hardly two events of a
+// batch have the same token.
 func BenchmarkDrainOutbox(b *testing.B) {
 	const size, tokens = 2000, 1500
 	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
@@ -100,8 +100,8 @@ func BenchmarkDrainOutbox(b *testing.B) {
 	b.ReportMetric(float64(spent.Microseconds())/float64(b.N*size), "server-us/event")
 }
 
-// serverCPU returns the user and system time of the private server: that of its postmaster, of the children that ended, and of
-// the living children. It is 0 without a private server.
+// serverCPU returns the user and system time of the private server: that of its postmaster, of the children
+// that ended, and of the living children. It is 0 without a private server.
 func serverCPU(b *testing.B) time.Duration {
 	server := storetest.ServerPID()
 	if server == 0 {
@@ -130,7 +130,8 @@ func serverCPU(b *testing.B) time.Duration {
 	return time.Duration(ticks) * tick
 }
 
-// BenchmarkRead compares reads of tenants, which use row-level security, with the same reads of the platform, which do not.
+// BenchmarkRead compares reads of tenants, which use row-level security, with the same reads of the platform,
+// which do not.
 func BenchmarkRead(b *testing.B) {
 	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
 	f := newCustomer(b, s, "bench")

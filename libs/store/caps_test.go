@@ -115,7 +115,8 @@ func TestCaps_AreSetOnCreation(t *testing.T) {
 	})
 }
 
-// A change announces the account of the window and its owner, and writes the audit log. Setting the same cap again does neither.
+// A change announces the account of the window and its owner, and writes the audit log. Setting the same cap
+// again does neither.
 func TestSetCaps_AnnouncesAndAuditsOnlyChanges(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		f := newCustomer(t, s, "acme")
@@ -169,7 +170,8 @@ func TestSetCaps_AnnouncesAndAuditsOnlyChanges(t *testing.T) {
 	})
 }
 
-// A window opens with the amount of the cap. A change of the cap changes the open window and later ones, but no earlier one.
+// A window opens with the amount of the cap. A change of the cap changes the open window and later ones, but
+// no earlier one.
 func TestSetCaps_ChangesOpenAndLaterWindows(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := newCustomer(t, s, "acme")

@@ -30,8 +30,8 @@ func CountResponses(ctx context.Context, s *Store) (int64, error) {
 	return s.db.NewSelect().Table("responses").Count(ctx)
 }
 
-// ManyTokens copies a token n times. The copies are named "token 1", "token 2" and so on, and their ids rise and are greater
-// than that of the token.
+// ManyTokens copies a token n times. The copies are named "token 1", "token 2" and so on, and their ids rise
+// and are greater than that of the token.
 func ManyTokens(ctx context.Context, s *Store, like token.Token, n int) error {
 	id, value := "printf('f%07x-0000-7000-8000-000000000000', i)", "randomblob(32)"
 	if s.db.Postgres() {
@@ -67,7 +67,8 @@ func JobInput(t testing.TB, s *Store, id uuid.UUID) string {
 	return string(input)
 }
 
-// ReadAs runs do under the row-level security of the scope. Tests use it for statements without a condition on the tenant.
+// ReadAs runs do under the row-level security of the scope. Tests use it for statements without a condition
+// on the tenant.
 func (s *Store) ReadAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(in) })
 }

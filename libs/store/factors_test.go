@@ -17,8 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// concurrently calls do from n goroutines and returns the number of successes. It fails the test if another call fails with an error
-// that is not a problem of the kind.
+// concurrently calls do from n goroutines and returns the number of successes. It fails the test if another
+// call fails with an error that is not a problem of the kind.
 func concurrently(t *testing.T, n int, kind problem.Kind, do func() error) int {
 	t.Helper()
 	var good atomic.Int64

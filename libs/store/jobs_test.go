@@ -133,8 +133,8 @@ func TestJob_ClaimRenewSaveFinish(t *testing.T) {
 	})
 }
 
-// A worker that does not renew its lease loses the job and can change nothing afterwards. The next worker resumes at the last
-// checkpoint.
+// A worker that does not renew its lease loses the job and can change nothing afterwards. The next worker
+// resumes at the last checkpoint.
 func TestClaimJob_TakesOverAfterTheLease(t *testing.T) {
 	t.Parallel()
 	eachJobStore(t, func(t *testing.T, o *jobStore) {

@@ -25,8 +25,8 @@ var (
 	platform   = tenant.SystemScope("test") // the scope of a program, which may do everything
 )
 
-// need returns a function that returns value, or fails the test at once if err is not nil:
-// need(f())(t) is the value of f.
+// need returns a function that returns value, or fails the test at once if err is not nil: need(f())(t) is
+// the value of f.
 func need[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

@@ -90,7 +90,8 @@ func TestGrantLease_UnlimitedAndUnknownAccounts(t *testing.T) {
 	})
 }
 
-// The first request inserts the account of the window. Calls are charged to it, and the next window has an account of its own.
+// The first request inserts the account of the window. Calls are charged to it, and the next window has an
+// account of its own.
 func TestGrantLease_OpensTheWindowOfACap(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")

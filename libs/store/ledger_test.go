@@ -33,8 +33,8 @@ func granted(t testing.TB, s *store.Store, tenantID uuid.UUID) money.Amount {
 	return *need(s.Quota.Account(background, platform, tenantID))(t).Granted
 }
 
-// balanced checks that the grant of the wallet is the sum of its ledger entries, and that Granted of each entry is the sum up to
-// it.
+// balanced checks that the grant of the wallet is the sum of its ledger entries, and that Granted of each
+// entry is the sum up to it.
 func balanced(t testing.TB, s *store.Store, tenantID uuid.UUID) {
 	t.Helper()
 	entries := ledgerOf(t, s, tenantID)
@@ -268,8 +268,8 @@ func TestIdempotencyKey_ConcurrentTenantsConflict(t *testing.T) {
 	})
 }
 
-// Transfers in both directions run with leases and calls. They must neither deadlock nor change the sum, and no wallet may send more
-// than it has.
+// Transfers in both directions run with leases and calls. They must neither deadlock nor change the sum, and
+// no wallet may send more than it has.
 func TestTransferQuota_ConcurrentTransfersPreserveTheSum(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		customers := []customer{newCustomer(t, s, "acme"), newCustomer(t, s, "beta"), newCustomer(t, s, "gamma")}

@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// newOutdatedStore returns a store that lacks the last migration, and a transaction that has locked a table which that migration
-// changes.
+// newOutdatedStore returns a store that lacks the last migration, and a transaction that has locked a table
+// which that migration changes.
 func newOutdatedStore(t *testing.T) (s *store.Store, f customer, holder *sql.Tx) {
 	t.Helper()
 	url := storetest.Postgres(t)
@@ -59,8 +59,8 @@ func TestMigrate_GivesUpOnALockedTable(t *testing.T) {
 	}
 }
 
-// While a migration waits for a table, relays look up tokens and record usage. When the table is free, the migration
-// succeeds.
+// While a migration waits for a table, relays look up tokens and record usage. When the table is free, the
+// migration succeeds.
 func TestMigrate_LetsRelaysWorkWhileItWaits(t *testing.T) {
 	s, f, holder := newOutdatedStore(t)
 	done := make(chan error, 1)

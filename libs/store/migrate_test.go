@@ -85,8 +85,8 @@ func TestOpen_RefusesInvalidURLs(t *testing.T) {
 	}
 }
 
-// Events of a month without a partition are in the default partition. They move when the month gets its partition; none is lost or
-// duplicated.
+// Events of a month without a partition are in the default partition. They move when the month gets its
+// partition; none is lost or duplicated.
 func TestEnsurePartitions_MovesRowsOfTheDefaultPartition(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, storedb.Options{URL: url})

@@ -176,8 +176,8 @@ func (a *archive) readsPagesByIndex(t *testing.T) {
 	}
 }
 
-// searchesWithinBounds checks that filters without an index examine few logs if matches are common or if the rollups lead to them, and a
-// few thousand logs otherwise.
+// searchesWithinBounds checks that filters without an index examine few logs if matches are common or if the
+// rollups lead to them, and a few thousand logs otherwise.
 func (a *archive) searchesWithinBounds(t *testing.T) {
 	f := &a.customers[0]
 	mine := f.tokens[f.member.ID].ID
@@ -207,7 +207,8 @@ func (a *archive) searchesWithinBounds(t *testing.T) {
 	}
 }
 
-// summarizesFewRollups checks that summaries without a user or token read the totals, and others the rollups of that user or token.
+// summarizesFewRollups checks that summaries without a user or token read the totals, and others the rollups
+// of that user or token.
 func (a *archive) summarizesFewRollups(t *testing.T) {
 	f := &a.customers[0]
 	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).Add(-24*time.Hour)
@@ -246,9 +247,9 @@ func (a *archive) readsOneLogByKey(t *testing.T) {
 	}
 }
 
-// readsTheSameUnderRowSecurity checks that the database does the same work for a user of a tenant as for an operator who sends the same
-// query: row-level security changes no plan. It may touch up to twice as many pages, because a search that only needs the
-// index must also read the rows to check whose they are.
+// readsTheSameUnderRowSecurity checks that the database does the same work for a user of a tenant as for an
+// operator who sends the same query: row-level security changes no plan. It may touch up to twice as many
+// pages, because a search that only needs the index must also read the rows to check whose they are.
 func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
 	f, day := &a.customers[0], time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -30)
 	mine := f.tokens[f.member.ID].ID

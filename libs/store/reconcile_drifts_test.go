@@ -28,7 +28,8 @@ const (
 	ofThePlatform = "quota > 0 AND tenant_id = '00000000-0000-0000-0000-000000000000'"
 )
 
-// Each row changes a single value. The checks find exactly that drift, report it as new once, and delete it after the repair.
+// Each row changes a single value. The checks find exactly that drift, report it as new once, and delete it
+// after the repair.
 func TestReconcile_FindsEverySingleChange(t *testing.T) {
 	t.Parallel()
 	const someLog = "id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)"

@@ -14,9 +14,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// newOldUsageStore returns a store with usage of eight months in a row, and the starts of the months. The present is in the middle of
-// the last month. There is also usage of a much earlier month, which has no partition on Postgres. All usage is in the
-// rollups.
+// newOldUsageStore returns a store with usage of eight months in a row, and the starts of the months. The
+// present is in the middle of the last month. There is also usage of a much earlier month, which has no
+// partition on Postgres. All usage is in the rollups.
 func newOldUsageStore(t *testing.T, url string) (k *usageStore, months []time.Time) {
 	t.Helper()
 	k = &usageStore{url: url, clock: newClock()}
@@ -63,7 +63,8 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 			for range 4 {
 				k.reconcile(t)
 			}
-			// The present is the 15th of the eighth month. 100 days earlier is in the fifth month, so the first four are dropped.
+			// The present is the 15th of the eighth month. 100 days earlier is in the fifth month, so the
+			// first four are dropped.
 			done := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			if kind == "postgres" {
 				equal(t, "partitions", done.Partitions, 4)
@@ -81,8 +82,8 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 	}
 }
 
-// Reconciling does not miss logs that retention dropped, even if usage of a dropped month arrives later. It misses logs that were
-// deleted in another way.
+// Reconciling does not miss logs that retention dropped, even if usage of a dropped month arrives later. It
+// misses logs that were deleted in another way.
 func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
@@ -107,7 +108,8 @@ func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	}
 }
 
-// A drop fails soon if a reader has the table locked, and delays other statements no longer than that. The next drop succeeds.
+// A drop fails soon if a reader has the table locked, and delays other statements no longer than that. The
+// next drop succeeds.
 func TestDropUsageLogs_GivesUpOnALockedTable(t *testing.T) {
 	t.Parallel()
 	k, _ := newOldUsageStore(t, storetest.Postgres(t))

@@ -31,8 +31,8 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// refusedByPrivilege reports whether Postgres refused a statement because of a missing privilege. It gives the same error for rows that
-// row-level security forbids to write.
+// refusedByPrivilege reports whether Postgres refused a statement because of a missing privilege. It gives
+// the same error for rows that row-level security forbids to write.
 func refusedByPrivilege(err error) bool {
 	pg := (*pgconn.PgError)(nil)
 	return errors.As(err, &pg) && pg.Code == "42501"
@@ -103,7 +103,8 @@ func (e *isolatedStore) addIdentityRows(t *testing.T, u tenant.User) {
 	ok(t, err)
 }
 
-// tenantTables returns the tables with a column tenant_id or user_id, and the table tenants, as the catalog of Postgres lists them.
+// tenantTables returns the tables with a column tenant_id or user_id, and the table tenants, as the catalog
+// of Postgres lists them.
 func (e *isolatedStore) tenantTables(t *testing.T) []string {
 	t.Helper()
 	rows := need(e.conn.Query(background, `
@@ -114,8 +115,8 @@ func (e *isolatedStore) tenantTables(t *testing.T) []string {
 	return need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 }
 
-// A table with a column tenant_id or user_id needs row-level security: the migration that creates it must call tollgate_wall with the
-// privileges of the tenant's role, or with an empty string for none.
+// A table with a column tenant_id or user_id needs row-level security: the migration that creates it must
+// call tollgate_wall with the privileges of the tenant's role, or with an empty string for none.
 func TestRowSecurity_CoversEveryTableOfTenants(t *testing.T) {
 	e := newIsolatedStore(t)
 	tables := e.tenantTables(t)
@@ -161,8 +162,8 @@ func TestRowSecurity_GrantsTheTenantRoleOnlyWhatIsListed(t *testing.T) {
 	equal(t, "the role may sign in or has other rights", login, false)
 }
 
-// visible counts the rows of a table that a scope gets when it selects all: own are the rows of the tenant or user, others are all further
-// rows.
+// visible counts the rows of a table that a scope gets when it selects all: own are the rows of the tenant or
+// user, others are all further rows.
 func (e *isolatedStore) visible(t *testing.T, scope tenant.Scope, table string) (others, own int, err error) {
 	t.Helper()
 	err = e.store.ReadAs(background, scope, func(db bun.IDB) error {
@@ -338,7 +339,8 @@ func TestRowSecurity_CoversLaterPartitions(t *testing.T) {
 	}
 }
 
-// However a transaction with row-level security ends, later statements on its connection run without it, and vice versa.
+// However a transaction with row-level security ends, later statements on its connection run without it, and
+// vice versa.
 func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, storedb.Options{URL: url, MaxConns: 2})
@@ -404,8 +406,8 @@ func TestMigrate_ConcurrentDatabasesOfOneCluster(t *testing.T) {
 	wg.Wait()
 }
 
-// The owner of a database without the right to create roles gets an error that names the missing grant. With the grant, row-level security
-// works.
+// The owner of a database without the right to create roles gets an error that names the missing grant. With
+// the grant, row-level security works.
 func TestMigrate_TellsAnOwnerWithoutRolesWhatToGrant(t *testing.T) {
 	storetest.Open(t, storedb.Options{URL: storetest.Postgres(t)}) // creates the role
 	admin := storetest.Postgres(t)

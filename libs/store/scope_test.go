@@ -16,7 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// entryPoints are the methods that turn row-level security on for a scope. harmless is what else a method may use of its Store.
+// entryPoints are the methods that turn row-level security on for a scope. harmless is what else a method may
+// use of its Store.
 var (
 	entryPoints = []string{"readAs", "writeAs"}
 	harmless    = []string{"db.Now", "db.Postgres"}
@@ -25,8 +26,8 @@ var (
 // scopeless are the exported methods of store.Store that need no scope.
 var scopeless = []string{"Close", "Migrate", "Ping", "Connections", "Atomically"}
 
-// Every method that the scope of a tenant may call uses the database only through readAs or writeAs, under row-level security. The test
-// reads the source, so new methods need not be listed.
+// Every method that the scope of a tenant may call uses the database only through readAs or writeAs, under
+// row-level security. The test reads the source, so new methods need not be listed.
 func TestMethodsOfTenants_UseReadAsOrWriteAs(t *testing.T) {
 	checked := 0
 	for _, folder := range need(filepath.Glob("*"))(t) {
@@ -58,8 +59,8 @@ func TestMethodsOfTheRoot_CheckTheScope(t *testing.T) {
 	}
 }
 
-// usingReadAsOrWriteAs returns the names of the methods that use only the entry points, or check first that the scope is a program's.
-// A method that calls only such methods is one, too.
+// usingReadAsOrWriteAs returns the names of the methods that use only the entry points, or check first that
+// the scope is a program's. A method that calls only such methods is one, too.
 func usingReadAsOrWriteAs(methods map[string]*method) map[string]bool {
 	through := map[string]bool{}
 	for {
@@ -76,8 +77,8 @@ func usingReadAsOrWriteAs(methods map[string]*method) map[string]bool {
 	}
 }
 
-// method is a method of a *Store or *DB with the names of its receiver and of its scope. Every identifier with such a name in the body is
-// taken for the receiver or the scope.
+// method is a method of a *Store or *DB with the names of its receiver and of its scope. Every identifier
+// with such a name in the body is taken for the receiver or the scope.
 type method struct {
 	*ast.FuncDecl
 	store, scope string
@@ -130,8 +131,8 @@ func scopeOf(m *ast.FuncDecl) string {
 	return ""
 }
 
-// uses calls see for each use of the receiver in the body, in the order of the source: with the selected name, with "db.X" for a selection
-// of the receiver's db, and with "" for the receiver itself.
+// uses calls see for each use of the receiver in the body, in the order of the source: with the selected
+// name, with "db.X" for a selection of the receiver's db, and with "" for the receiver itself.
 func (m *method) uses(see func(used string, at token.Pos)) {
 	seen := map[*ast.Ident]bool{}
 	ast.Inspect(m.Body, func(node ast.Node) bool {
@@ -162,8 +163,8 @@ func (m *method) usesOnly(allowed func(string) bool) bool {
 	return only
 }
 
-// programsOnly reports whether the method begins with a check of its scope that no user of a tenant passes, and returns if the check
-// fails.
+// programsOnly reports whether the method begins with a check of its scope that no user of a tenant passes,
+// and returns if the check fails.
 func (m *method) programsOnly() bool {
 	checked := token.Pos(0)
 	for _, statement := range m.Body.List {
@@ -178,8 +179,8 @@ func (m *method) programsOnly() bool {
 	return checked != 0 && first
 }
 
-// guards reports whether the statement is "if err := check; err != nil { ... return }". The check may be an argument of field.First,
-// and the condition may continue with "or".
+// guards reports whether the statement is "if err := check; err != nil { ... return }". The check may be an
+// argument of field.First, and the condition may continue with "or".
 func (m *method) guards(guard *ast.IfStmt) bool {
 	asked, ok := guard.Init.(*ast.AssignStmt)
 	if !ok || len(asked.Rhs) != 1 || !failed(guard.Cond) {
@@ -209,7 +210,8 @@ func failed(condition ast.Expr) bool {
 	return ok && compared.Op == token.NEQ && isNamed(compared.X, "err") && isNamed(compared.Y, "nil")
 }
 
-// checks reports whether the call is permission.Program(scope), or permission.Check(scope, action) with an action that no owner may do.
+// checks reports whether the call is permission.Program(scope), or permission.Check(scope, action) with an
+// action that no owner may do.
 func (m *method) checks(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 || !isNamed(call.Args[0], m.scope) {
 		return false
@@ -233,8 +235,8 @@ func (m *method) checks(call *ast.CallExpr) bool {
 	return permission.Check(owner, platforms[action.Sel.Name]) != nil
 }
 
-// outside has the beginnings of the statements that may run outside the tenant's part of a transaction: those of transactions, of the change
-// feed, and the one that counts the outbox.
+// outside has the beginnings of the statements that may run outside the tenant's part of a transaction: those
+// of transactions, of the change feed, and the one that counts the outbox.
 var outside = []string{
 	"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "RESET ROLE",
 	"UPDATE change_feed SET version", `INSERT INTO "changes"`, "SELECT pg_notify", `SELECT count(*) FROM (SELECT 1 FROM "usage_outbox"`,

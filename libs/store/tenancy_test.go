@@ -29,7 +29,8 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// verdicts are the expected results of a call by each scope of TestIsolation_EachMethodRefusesOtherScopes, in its order.
+// verdicts are the expected results of a call by each scope of TestIsolation_EachMethodRefusesOtherScopes, in
+// its order.
 type verdicts [6]problem.Kind
 
 const (
@@ -41,8 +42,8 @@ const (
 // all returns the verdicts for a method that treats all users alike. The empty scope is always denied.
 func all(kind problem.Kind) verdicts { return verdicts{kind, kind, kind, kind, kind, denied} }
 
-// Each method is called on things of acme by beta's owner, admin and member, by another member of acme, by acme's member on things that
-// need more rights, and by the empty scope.
+// Each method is called on things of acme by beta's owner, admin and member, by another member of acme, by
+// acme's member on things that need more rights, and by the empty scope.
 func TestIsolation_EachMethodRefusesOtherScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")

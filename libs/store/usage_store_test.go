@@ -19,8 +19,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// usageStore is a store with the usage of two customers: some in the rollups and some in the outbox, some of the
-// present hour and some of earlier hours. A relay has a lease on the wallet of one customer.
+// usageStore is a store with the usage of two customers: some in the rollups and some in the outbox, some of
+// the present hour and some of earlier hours. A relay has a lease on the wallet of one customer.
 type usageStore struct {
 	*store.Store
 	url   string
@@ -79,7 +79,8 @@ func (k *usageStore) dropLedgerTriggers(t *testing.T) {
 	}
 }
 
-// record records calls of both customers with several users, models, channels and outcomes, made in the minute after at.
+// record records calls of both customers with several users, models, channels and outcomes, made in the
+// minute after at.
 func (k *usageStore) record(t testing.TB, at time.Time, calls int) {
 	t.Helper()
 	channels := []uuid.UUID{uuid.Nil, k.a.group.ID}

@@ -218,7 +218,8 @@ func TestSession_EndsWithPasswordRoleStatusOrExpiry(t *testing.T) {
 	})
 }
 
-// A sign-in that checked the old password and a change of the password run concurrently. No session survives the change.
+// A sign-in that checked the old password and a change of the password run concurrently. No session survives
+// the change.
 func TestCreateSession_RefusesAnOldPasswordUnderConcurrency(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")

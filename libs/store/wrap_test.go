@@ -39,8 +39,8 @@ func TestErrors_NameTheOperation(t *testing.T) {
 	}
 }
 
-// Every exported method of a Store that may send a statement begins with a deferred db.Wrap. The test reads the source, because a linter
-// cannot see that a deferred call wraps the error.
+// Every exported method of a Store that may send a statement begins with a deferred db.Wrap. The test reads
+// the source, because a linter cannot see that a deferred call wraps the error.
 func TestMethods_WrapTheirErrors(t *testing.T) {
 	checked := 0
 	for _, folder := range need(filepath.Glob("*"))(t) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Names returns a resolver whose DNS server resolves every name to the IPv4 address answer, as the DNS server of an
-// attacker may do. The server stops when the test ends.
+// Names returns a resolver whose DNS server resolves every name to the IPv4 address answer, as the DNS server
+// of an attacker may do. The server stops when the test ends.
 func Names(t testing.TB, answer netip.Addr) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -32,8 +32,8 @@ func Names(t testing.TB, answer netip.Addr) *net.Resolver {
 	}}
 }
 
-// reply returns the response to a query with one question (RFC 1035, section 4): the address for type A, no record for
-// other types.
+// reply returns the response to a query with one question (RFC 1035, section 4): the address for type A, no
+// record for other types.
 func reply(query []byte, answer netip.Addr) []byte {
 	end := 12
 	for query[end] != 0 {

@@ -33,8 +33,8 @@ type Letter struct {
 	Raw      []byte // headers and body
 }
 
-// Listen starts a server that runs until the test ends. configure may change the server and its listener before
-// the start; nil changes nothing.
+// Listen starts a server that runs until the test ends. configure may change the server and its listener
+// before the start; nil changes nothing.
 func Listen(t testing.TB, configure func(*smtp.Server, *net.Listener)) *Inbox {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -51,8 +51,8 @@ type jobRow struct {
 	HasSecret bool `bun:"has_secret,scanonly"` // selected in place of secret where it must not be read
 }
 
-// jobColumns are the columns that lists read. They leave out the result, which may be large, and
-// what only workers use.
+// jobColumns are the columns that lists read. They leave out the result, which may be large, and what only
+// workers use.
 var jobColumns = []string{
 	"id", "tenant_id", "user_id", "role", "kind", "status", "parameters", "done", "total", "parts", "size",
 	"error", "message", "created_at", "started_at", "finished_at", "expires_at",
@@ -69,8 +69,8 @@ func (r jobRow) core() job.Job {
 	}
 }
 
-// jobPartRow is a row of the table job_parts: one part of a job's file. The database deletes it
-// together with its job.
+// jobPartRow is a row of the table job_parts: one part of a job's file. The database deletes it together with
+// its job.
 type jobPartRow struct {
 	bun.BaseModel `bun:"table:job_parts,alias:r"`
 
@@ -89,9 +89,9 @@ type NewJob struct {
 	Input      []byte // sealed; only the worker reads it, and it is erased when the job ends
 }
 
-// CreateJob queues a job for the user of the scope. It is Forbidden for scopes that are not a user's
-// or may not have such work done, and a Conflict if the user has job.MaxActive jobs that have not
-// finished. It deletes the user's oldest finished jobs, so that fewer than job.MaxFinished are left.
+// CreateJob queues a job for the user of the scope. It is Forbidden for scopes that are not a user's or may
+// not have such work done, and a Conflict if the user has job.MaxActive jobs that have not finished. It
+// deletes the user's oldest finished jobs, so that fewer than job.MaxFinished are left.
 func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ job.Job, err error) {
 	defer db.Wrap(&err, "create job")
 
@@ -146,8 +146,8 @@ func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
 	}, nil
 }
 
-// limitJobs returns a Conflict if the user has too many active jobs, and deletes the user's oldest
-// finished jobs. It locks the user, so that no other transaction adds a job after the count.
+// limitJobs returns a Conflict if the user has too many active jobs, and deletes the user's oldest finished
+// jobs. It locks the user, so that no other transaction adds a job after the count.
 func (s *Store) limitJobs(ctx context.Context, userID uuid.UUID) error {
 	var user person.UserRow
 	if err := s.db.Lock(s.db.NewSelect().Model(&user).Column("id").Where("id = ?", userID)).Scan(ctx); err != nil {
@@ -180,8 +180,8 @@ func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, asked page.Page) (
 	return found, err
 }
 
-// visibleJobs limits a query to the jobs that the scope may see. It must agree with
-// job.Job.VisibleTo. It needs no condition on the tenant, because a user belongs to one tenant.
+// visibleJobs limits a query to the jobs that the scope may see. It must agree with job.Job.VisibleTo. It
+// needs no condition on the tenant, because a user belongs to one tenant.
 func visibleJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("r.user_id = ? AND r.role = ?", scope.Actor(), scope.Role())
@@ -216,8 +216,8 @@ func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.Sele
 	return row, nil
 }
 
-// JobPart returns a part of the file of a job; seq counts from 0. It is NotFound unless the job is
-// the scope's own and has succeeded: operators may see jobs of others, but not their files.
+// JobPart returns a part of the file of a job; seq counts from 0. It is NotFound unless the job is the
+// scope's own and has succeeded: operators may see jobs of others, but not their files.
 func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) (_ []byte, err error) {
 	defer db.Wrap(&err, "read job part")
 
@@ -235,8 +235,8 @@ func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, s
 	return part.Data, db.Missing(err, "part")
 }
 
-// CancelJob cancels a job that the scope may see and writes the audit log. A worker that runs the job
-// gets ErrJobLost at its next step. It is a Conflict if the job has finished.
+// CancelJob cancels a job that the scope may see and writes the audit log. A worker that runs the job gets
+// ErrJobLost at its next step. It is a Conflict if the job has finished.
 func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "cancel job")
 
@@ -257,8 +257,8 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 	return row.core(), err
 }
 
-// TakeJobSecret returns the sealed secret of the scope's own job, erases it and writes the audit
-// log. So it returns the secret at most once, and NotFound afterwards.
+// TakeJobSecret returns the sealed secret of the scope's own job, erases it and writes the audit log. So it
+// returns the secret at most once, and NotFound afterwards.
 func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.UUID) (secret []byte, err error) {
 	defer db.Wrap(&err, "take job secret")
 
@@ -284,9 +284,8 @@ const (
 	jobBatches = 100 // transactions of one sweep
 )
 
-// Sweep deletes jobs whose ExpiresAt has passed, and mails that expired more than a day ago. It
-// deletes jobs in batches, each in a transaction of its own. The next sweep continues after at most
-// 5,000 jobs.
+// Sweep deletes jobs whose ExpiresAt has passed, and mails that expired more than a day ago. It deletes jobs
+// in batches, each in a transaction of its own. The next sweep continues after at most 5,000 jobs.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	if err := sweepMails(ctx, tx); err != nil {
 		return err

@@ -17,19 +17,19 @@ import (
 )
 
 // MaxMails bounds the waiting mails of one kind for one tenant. Mails without a tenant (the platform's, and
-// requests of people who are not signed in) share one bound for each kind. Concurrent transactions may
-// exceed it by a few.
+// requests of people who are not signed in) share one bound for each kind. Concurrent transactions may exceed
+// it by a few.
 const MaxMails = 250
 
 // ErrTooManyMails means that MaxMails mails of the kind and tenant are waiting already.
 var ErrTooManyMails = errors.New("too many mails are waiting")
 
-// ErrMailLost means that the deliverer no longer holds the mail: its lease ran out, and another
-// deliverer took the mail over or sent it already.
+// ErrMailLost means that the deliverer no longer holds the mail: its lease ran out, and another deliverer
+// took the mail over or sent it already.
 var ErrMailLost = errors.New("the mail is no longer this deliverer's")
 
-// mailSpacing is the time between the due times of the waiting mails of one tenant and kind. Deliverers
-// take mails in the order of due times, so mails of other tenants come between them.
+// mailSpacing is the time between the due times of the waiting mails of one tenant and kind. Deliverers take
+// mails in the order of due times, so mails of other tenants come between them.
 const mailSpacing = time.Second
 
 // Mail is a mail that waits to be sent.
@@ -58,9 +58,9 @@ type mailRow struct {
 	ExpiresAt time.Time `bun:"expires_at"`
 }
 
-// QueueMail (system scope) inserts a mail, which is due at once or, after other waiting mails of its
-// tenant, later. On the Store of a transaction the mail is queued if and only if the transaction commits.
-// It returns ErrTooManyMails if MaxMails mails of the kind and tenant are waiting.
+// QueueMail (system scope) inserts a mail, which is due at once or, after other waiting mails of its tenant,
+// later. On the Store of a transaction the mail is queued if and only if the transaction commits. It returns
+// ErrTooManyMails if MaxMails mails of the kind and tenant are waiting.
 func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) (err error) {
 	defer db.Wrap(&err, "queue mail")
 
@@ -103,9 +103,9 @@ func ofShare(q *bun.SelectQuery, m Mail) *bun.SelectQuery {
 	return q.Where("r.tenant_id = ?", m.TenantID)
 }
 
-// ClaimMail (system scope) gives the caller the mail that is due first, for the time of the lease. It
-// returns nil if no mail is due. While a mail of a tenant and kind is claimed, it skips others of
-// the same tenant and kind, so that slow deliveries for one tenant do not occupy all deliverers.
+// ClaimMail (system scope) gives the caller the mail that is due first, for the time of the lease. It returns
+// nil if no mail is due. While a mail of a tenant and kind is claimed, it skips others of the same tenant and
+// kind, so that slow deliveries for one tenant do not occupy all deliverers.
 func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Duration) (claimed *Mail, err error) {
 	defer db.Wrap(&err, "claim mail")
 
@@ -169,8 +169,8 @@ func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pa
 	})
 }
 
-// EndMail (system scope) deletes a claimed mail after it was sent or given up. It returns
-// ErrMailLost if the caller no longer holds the mail.
+// EndMail (system scope) deletes a claimed mail after it was sent or given up. It returns ErrMailLost if the
+// caller no longer holds the mail.
 func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
 	defer db.Wrap(&err, "end mail")
 
@@ -179,8 +179,8 @@ func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err e
 	})
 }
 
-// changeMail runs a statement on a claimed mail. It returns ErrMailLost if the statement changed no
-// row. what names the operation in errors.
+// changeMail runs a statement on a claimed mail. It returns ErrMailLost if the statement changed no row. what
+// names the operation in errors.
 func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string, change func(*db.DB) (sql.Result, error)) error {
 	if err := permission.Program(scope); err != nil {
 		return err
@@ -201,8 +201,8 @@ func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string,
 	return nil
 }
 
-// sweepMails deletes mails that expired more than a day ago. Deliverers give expired mails up, log and
-// delete them; sweepMails is for installations where no deliverer runs.
+// sweepMails deletes mails that expired more than a day ago. Deliverers give expired mails up, log and delete
+// them; sweepMails is for installations where no deliverer runs.
 func sweepMails(ctx context.Context, d *db.DB) error {
 	return d.Atomically(ctx, func(tx *db.DB) error {
 		_, err := tx.NewDelete().Model((*mailRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-sweepMailsAfter)).Exec(ctx)

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// ResealJobInputs (system scope) calls do with the id and the sealed input of each job that has one
-// and stores what do returns, if it is not nil. It returns the number of inputs that it replaced. See
+// ResealJobInputs (system scope) calls do with the id and the sealed input of each job that has one and
+// stores what do returns, if it is not nil. It returns the number of inputs that it replaced. See
 // db.DB.Reseal.
 func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal job inputs")

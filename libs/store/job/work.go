@@ -39,10 +39,10 @@ type Claim struct {
 	Stored     int64       // bytes of the parts that are saved
 }
 
-// ClaimJob (system scope) gives the caller a job of one of the kinds for the time of the lease: a queued
-// job, or a running one whose lease has run out. It prefers tenants with fewer running jobs, then
-// older jobs. It returns nil if no job is due. On its way it fails jobs whose user may not
-// have them done any more, and jobs that were claimed job.MaxAttempts times without a checkpoint.
+// ClaimJob (system scope) gives the caller a job of one of the kinds for the time of the lease: a queued job,
+// or a running one whose lease has run out. It prefers tenants with fewer running jobs, then older jobs. It
+// returns nil if no job is due. On its way it fails jobs whose user may not have them done any more, and jobs
+// that were claimed job.MaxAttempts times without a checkpoint.
 func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (_ *Claim, err error) {
 	defer db.Wrap(&err, "claim job")
 
@@ -111,8 +111,8 @@ func (s *Store) leaseJob(ctx context.Context, row *jobRow, lease time.Duration) 
 	return err
 }
 
-// permittedUser returns the job's user, or a Forbidden problem if the user may not have the job done
-// any more. See job.Job.StillPermitted.
+// permittedUser returns the job's user, or a Forbidden problem if the user may not have the job done any
+// more. See job.Job.StillPermitted.
 func (s *Store) permittedUser(ctx context.Context, row *jobRow) (tenant.User, error) {
 	found, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
@@ -139,8 +139,8 @@ func (s *Store) lockJob(ctx context.Context, ref Ref) (row jobRow, err error) {
 	return row, err
 }
 
-// changeJob runs change in a transaction that has locked the job. It returns ErrJobLost, without
-// running change, if the worker no longer holds the job.
+// changeJob runs change in a transaction that has locked the job. It returns ErrJobLost, without running
+// change, if the worker no longer holds the job.
 func (s *Store) changeJob(ctx context.Context, scope tenant.Scope, ref Ref, change func(*Store, *jobRow) error) error {
 	if err := permission.Program(scope); err != nil {
 		return err
@@ -154,9 +154,9 @@ func (s *Store) changeJob(ctx context.Context, scope tenant.Scope, ref Ref, chan
 	})
 }
 
-// RenewJob (system scope) extends the lease of a job to lease from now and records the progress, which
-// users see. It returns ErrJobLost if the worker no longer holds the job, or a Forbidden problem if
-// the user may not have the job done any more.
+// RenewJob (system scope) extends the lease of a job to lease from now and records the progress, which users
+// see. It returns ErrJobLost if the worker no longer holds the job, or a Forbidden problem if the user may
+// not have the job done any more.
 func (s *Store) RenewJob(ctx context.Context, scope tenant.Scope, ref Ref, at job.Progress, lease time.Duration) (err error) {
 	defer db.Wrap(&err, "renew job")
 
@@ -178,9 +178,9 @@ type Step struct {
 	Size       int64  // bytes of the part as it is downloaded, which may be compressed in Part
 }
 
-// SaveJob (system scope) stores a step: its checkpoint, progress and part of the file. A worker that
-// takes the job over resumes after the last saved step. It resets the count of attempts and does not
-// extend the lease. Its errors are those of RenewJob.
+// SaveJob (system scope) stores a step: its checkpoint, progress and part of the file. A worker that takes
+// the job over resumes after the last saved step. It resets the count of attempts and does not extend the
+// lease. Its errors are those of RenewJob.
 func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref Ref, step Step) (err error) {
 	defer db.Wrap(&err, "save job")
 
@@ -197,8 +197,8 @@ func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref Ref, step S
 	})
 }
 
-// addPart sets the progress of the row and appends the step's part to the file, if it has one. The
-// caller writes the row.
+// addPart sets the progress of the row and appends the step's part to the file, if it has one. The caller
+// writes the row.
 func (s *Store) addPart(ctx context.Context, row *jobRow, step Step) error {
 	row.Done, row.Total = step.Progress.Done, step.Progress.Total
 	if step.Part == nil {
@@ -220,8 +220,8 @@ type End struct {
 	Secret []byte      // sealed; TakeJobSecret returns it once
 }
 
-// FinishJob (system scope) ends a job with its result. Its errors are those of RenewJob; then it
-// stores nothing.
+// FinishJob (system scope) ends a job with its result. Its errors are those of RenewJob; then it stores
+// nothing.
 func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref Ref, end End) (err error) {
 	defer db.Wrap(&err, "finish job")
 
@@ -244,16 +244,16 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref Ref, end 
 	})
 }
 
-// FailJob (system scope) ends a job as failed, without a result. It returns ErrJobLost if the worker
-// no longer holds the job.
+// FailJob (system scope) ends a job as failed, without a result. It returns ErrJobLost if the worker no
+// longer holds the job.
 func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref Ref, fault job.Failure) (err error) {
 	defer db.Wrap(&err, "fail job")
 
 	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error { return tx.failJob(ctx, row, fault) })
 }
 
-// ReleaseJob (system scope) queues a job again. Any worker may claim it after the pause and resumes at
-// the last checkpoint. It returns ErrJobLost if the worker no longer holds the job.
+// ReleaseJob (system scope) queues a job again. Any worker may claim it after the pause and resumes at the
+// last checkpoint. It returns ErrJobLost if the worker no longer holds the job.
 func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref Ref, pause time.Duration) (err error) {
 	defer db.Wrap(&err, "release job")
 
@@ -270,8 +270,8 @@ func (s *Store) failJob(ctx context.Context, row *jobRow, fault job.Failure) err
 	return s.endJob(ctx, row)
 }
 
-// endJob writes a job that has ended with row.Status. It erases what only the work needed (input,
-// checkpoint, lease), and deletes the file unless the job succeeded.
+// endJob writes a job that has ended with row.Status. It erases what only the work needed (input, checkpoint,
+// lease), and deletes the file unless the job succeeded.
 func (s *Store) endJob(ctx context.Context, row *jobRow) error {
 	if row.Status != job.Succeeded {
 		row.Parts, row.Size, row.Stored = 0, 0, 0

@@ -25,9 +25,9 @@ type BillQuery struct {
 	Limit    int       // logs of a page; 0, or more than 10,000: 10,000
 }
 
-// Bills lists usage logs, newest first, with only the fields that a bill needs: id, time, tenant, group, model, outcome, token
-// counts, versions of price and rule, cost and quota. Programs use it to read all logs of a range, page by page. A page with fewer
-// logs than the limit is the last one.
+// Bills lists usage logs, newest first, with only the fields that a bill needs: id, time, tenant, group,
+// model, outcome, token counts, versions of price and rule, cost and quota. Programs use it to read all logs
+// of a range, page by page. A page with fewer logs than the limit is the last one.
 func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) (_ []usage.Log, err error) {
 	defer db.Wrap(&err, "read bills")
 

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// ChannelNames returns the names of the given channels, by id, to show in usage logs. A scope may see the name of a channel that
-// served its tenant, or for members: that served them. Other channels are left out.
+// ChannelNames returns the names of the given channels, by id, to show in usage logs. A scope may see the
+// name of a channel that served its tenant, or for members: that served them. Other channels are left out.
 func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read channel names")
 
@@ -41,7 +41,8 @@ func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid
 	return names, nil
 }
 
-// thatServed limits a query of channels to those that served the scope's tenant or user, according to the rollups and the outbox.
+// thatServed limits a query of channels to those that served the scope's tenant or user, according to the
+// rollups and the outbox.
 func thatServed(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	if scope.Everywhere() {
 		return q

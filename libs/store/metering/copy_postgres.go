@@ -14,9 +14,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// copyEncoder writes usage logs in the binary format of COPY (PostgreSQL
-// manual, COPY, "Binary Format"). pgx's own encoder allocates a value for each
-// column of each row, and this runs on the machines that serve requests.
+// copyEncoder writes usage logs in the binary format of COPY (PostgreSQL manual, COPY, "Binary Format").
+// pgx's own encoder allocates a value for each column of each row, and this runs on the machines that serve
+// requests.
 type copyEncoder struct{ buf []byte }
 
 // epoch is the origin of the timestamps of Postgres, in microseconds since 1970.

@@ -21,15 +21,16 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// RecordEvents (system scope) inserts the events that are not stored yet and returns their number. For exactly
-// these, in the same transaction, it adds their quota to used of the accounts of tenant, user and token and of the
-// accounts in Leased, takes it from this relay's leases on the accounts in Leased, and adds an
-// outbox row for each hour and usage.RollupKey. If a lease is too small, because it was reclaimed, the
+// RecordEvents (system scope) inserts the events that are not stored yet and returns their number. For
+// exactly these, in the same transaction, it adds their quota to used of the accounts of tenant, user and
+// token and of the accounts in Leased, takes it from this relay's leases on the accounts in Leased, and adds
+// an outbox row for each hour and usage.RollupKey. If a lease is too small, because it was reclaimed, the
 // recorded quota is what quota.Deduct returns, which may be less than the cost.
 //
-// It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of the
-// events can never be stored, it stores none, and the error wraps db.ErrRefused. All other errors are
-// transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time of CreatedAt.
+// It may be repeated with the same events, also concurrently. It skips accounts that do not exist. If one of
+// the events can never be stored, it stores none, and the error wraps db.ErrRefused. All other errors are
+// transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time
+// of CreatedAt.
 func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
 	defer db.Wrap(&err, "record events")
 
@@ -62,8 +63,8 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 // errShort rolls back an attempt to record the whole batch at once, because a lease does not cover its events.
 var errShort = errors.New("a lease is too small")
 
-// distinct returns each event once, in the order of ids. All relays insert in this order, so transactions with the same
-// events wait for each other and do not deadlock.
+// distinct returns each event once, in the order of ids. All relays insert in this order, so transactions
+// with the same events wait for each other and do not deadlock.
 func distinct(events []usage.Event) []*usage.Event {
 	batch := make([]*usage.Event, len(events))
 	for i := range events {
@@ -171,8 +172,8 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 	return len(fresh), nil
 }
 
-// overtaken makes a duplicate key a transient error: another transaction recorded the event after unrecorded looked for
-// it, so a retry will skip it.
+// overtaken makes a duplicate key a transient error: another transaction recorded the event after unrecorded
+// looked for it, so a retry will skip it.
 func overtaken(err error) error {
 	if db.Duplicate(err) {
 		return errors.New("some of the events were recorded concurrently")
@@ -239,8 +240,8 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 	return nil
 }
 
-// sidesOf returns the accounts that limited the event's call, with the relay's leases on them. It leaves out accounts that do not
-// exist. An account without a lease gets an empty one.
+// sidesOf returns the accounts that limited the event's call, with the relay's leases on them. It leaves out
+// accounts that do not exist. An account without a lease gets an empty one.
 func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.LeasedAccount {
 	var sides []quota.LeasedAccount
 	for i, id := range event.Leased {

@@ -13,12 +13,13 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// makeStaging creates the staging table. It belongs to one connection and is emptied at each commit. It is created once for each
-// connection, because a table for each batch would bloat the catalog of Postgres.
+// makeStaging creates the staging table. It belongs to one connection and is emptied at each commit. It is
+// created once for each connection, because a table for each batch would bloat the catalog of Postgres.
 const makeStaging = `
 	CREATE TEMPORARY TABLE IF NOT EXISTS usage_logs_staging (LIKE usage_logs INCLUDING DEFAULTS) ON COMMIT DELETE ROWS`
 
-// insertStaged inserts the staged rows that do not exist yet, in the order of ids like all inserts, and returns their ids.
+// insertStaged inserts the staged rows that do not exist yet, in the order of ids like all inserts, and
+// returns their ids.
 var insertStaged = `
 	INSERT INTO usage_logs (` + logColumns + `)
 	SELECT ` + logColumns + ` FROM usage_logs_staging
@@ -35,8 +36,8 @@ var hot = struct{ outbox, lock, short, move string }{
 			$14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])`,
 	lock: `
 		SELECT id FROM accounts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-	// short counts the leases that do not cover their events. The statement before has locked the accounts, so no other
-	// transaction changes the leases.
+	// short counts the leases that do not cover their events. The statement before has locked the accounts,
+	// so no other transaction changes the leases.
 	short: `
 		SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS v (id, leased)
 		LEFT JOIN leases AS l ON l.relay_id = $3 AND l.account_id = v.id
@@ -54,8 +55,9 @@ var hot = struct{ outbox, lock, short, move string }{
 		WHERE a.id = v.id`,
 }
 
-// recordPostgres records the batch if all leases cover their events, and returns errShort if they do not. It works on the
-// connection itself, because COPY and a batch of statements in one round trip are much cheaper than single inserts.
+// recordPostgres records the batch if all leases cover their events, and returns errShort if they do not. It
+// works on the connection itself, because COPY and a batch of statements in one round trip are much cheaper
+// than single inserts.
 func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (inserted int, err error) {
 	err = s.db.Native(func(conn *pgx.Conn) error {
 		ids, err := insertLogs(ctx, conn, batch)
@@ -69,9 +71,9 @@ func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*
 	return inserted, err
 }
 
-// insertLogs inserts the events that are not stored yet and returns their ids. Nearly always that is the whole batch, so it tries a
-// plain COPY first, which costs the server a third less. If a row exists already, it returns to the savepoint and uses
-// the staging table.
+// insertLogs inserts the events that are not stored yet and returns their ids. Nearly always that is the
+// whole batch, so it tries a plain COPY first, which costs the server a third less. If a row exists already,
+// it returns to the savepoint and uses the staging table.
 func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[uuid.UUID]bool, error) {
 	if _, err := conn.Exec(ctx, "SAVEPOINT before_copy"); err != nil {
 		return nil, err
@@ -124,8 +126,9 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 	return inserted, err
 }
 
-// post writes the outbox and changes accounts and leases, in one round trip. The accounts come last, so that their locks are held
-// for a short time. It returns errShort if a lease is too small; then the caller must roll back.
+// post writes the outbox and changes accounts and leases, in one round trip. The accounts come last, so that
+// their locks are held for a short time. It returns errShort if a lease is too small; then the caller must
+// roll back.
 func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) error {
 	statements, short := pgx.Batch{}, 0
 	statements.Queue(hot.outbox, m.outboxArrays()...)

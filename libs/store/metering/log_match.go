@@ -12,9 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// lastMatch returns the end of the last hour or day that begins before the given time and has a match, according to the rollups
-// and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too long to be
-// searched, because then a match may be anywhere.
+// lastMatch returns the end of the last hour or day that begins before the given time and has a match,
+// according to the rollups and the outbox. It returns the zero time if there is none, and the given time
+// itself if the outbox is too long to be searched, because then a match may be anywhere.
 func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time, error) {
 	pending, searched, err := q.lastWaiting(ctx, before)
 	if err != nil || !searched {
@@ -27,9 +27,9 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 	return rolledUp, err
 }
 
-// lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox is too long. A page reads one
-// snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the search misses
-// none.
+// lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox
+// is too long. A page reads one snapshot of the database, in which every log is counted either in the outbox
+// or in the rollups, so the search misses none.
 func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last time.Time, searched bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
@@ -49,8 +49,8 @@ func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last tim
 	return start, true, err
 }
 
-// lastRollup returns the end of the last hour with a match in the rollups. It looks for the day first, of which there are fewer, and then
-// for the hour in it. It returns the end of the day if the hour is not known.
+// lastRollup returns the end of the last hour with a match in the rollups. It looks for the day first, of
+// which there are fewer, and then for the hour in it. It returns the end of the day if the hour is not known.
 func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
 	tables, lead, rest := q.rollups()
 	last := func(table string, before time.Time) (time.Time, error) {
@@ -77,8 +77,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// rollups chooses the smallest rollups that have all filters of the query. lead are the pins on the leading columns of their
-// index.
+// rollups chooses the smallest rollups that have all filters of the query. lead are the pins on the leading
+// columns of their index.
 func (q *logSearch) rollups() (tables rollup.Tables, lead, rest []pin) {
 	for _, column := range [...]string{"token_id", "user_id"} {
 		if lead, rest = among(q.counted(), []string{column}); len(lead) > 0 {

@@ -25,15 +25,16 @@ const (
 
 // logSearch reads a page of the logs that a query selects, with bounded work.
 //
-// Some filters are the leading columns of an index that ends with the id. Under these filters the index has the logs in the
-// order of the list, so reading them needs no search. The other filters are checked log by log. A page does that in windows:
+// Some filters are the leading columns of an index that ends with the id. Under these filters the index has
+// the logs in the order of the list, so reading them needs no search. The other filters are checked log by
+// log. A page does that in windows:
 //
 //	newest log                                                              oldest log
 //	|<- window: 2,000 logs ->|   skipped: the rollups know   |<- window: 500 logs ->| ...
 //	                         |   of no match in these hours  |
 //
-// After each window, lastMatch asks the rollups and the outbox for the last hour before it that can have a match, and the next window
-// begins there. After ten windows the page ends, full or not, with a cursor.
+// After each window, lastMatch asks the rollups and the outbox for the last hour before it that can have a
+// match, and the next window begins there. After ten windows the page ends, full or not, with a cursor.
 type logSearch struct {
 	LogQuery // limited to what the scope may read
 	db       bun.IDB
@@ -111,15 +112,15 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 	return lead, rest
 }
 
-// logSpan is the range [from, before) of ids, of which the last "window" logs are examined at once. from is the beginning of a
-// month, as that of a partition, or of the query's range; uuid.Nil has no lower bound.
+// logSpan is the range [from, before) of ids, of which the last "window" logs are examined at once. from is
+// the beginning of a month, as that of a partition, or of the query's range; uuid.Nil has no lower bound.
 type logSpan struct {
 	from, before uuid.UUID
 	window       int
 }
 
-// page returns the page of logs with ids less than before. Its first window is in the last month alone, which fills most pages: planning
-// a statement takes longer the more partitions it may read.
+// page returns the page of logs with ids less than before. Its first window is in the last month alone, which
+// fills most pages: planning a statement takes longer the more partitions it may read.
 func (q *logSearch) page(ctx context.Context, before uuid.UUID) (page.List[usage.Log], error) {
 	found := page.List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
 	span := logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
@@ -171,7 +172,8 @@ func (q *logSearch) checks(rest []pin) bool {
 	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
-// scan selects the logs of the span, newest first, in the order of the index whose leading columns are those of the pins.
+// scan selects the logs of the span, newest first, in the order of the index whose leading columns are those
+// of the pins.
 func (q *logSearch) scan(lead []pin, span logSpan) *bun.SelectQuery {
 	logs := backwards(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", span.before}).
 		Where("r.id < ?", span.before).Where("r.id >= ?", span.from) // lets Postgres leave out partitions
@@ -200,9 +202,9 @@ func monthFloor(at time.Time) uuid.UUID {
 	return field.IDFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// sortByIndex makes Postgres use, for the rest of the transaction, an index that has the order of the statement. The statistics of
-// Postgres may be old and know no correlations between columns. With them alone Postgres would sometimes read another index
-// and discard nearly all rows that it finds.
+// sortByIndex makes Postgres use, for the rest of the transaction, an index that has the order of the
+// statement. The statistics of Postgres may be old and know no correlations between columns. With them alone
+// Postgres would sometimes read another index and discard nearly all rows that it finds.
 func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	if !s.db.Postgres() {
 		return nil
@@ -211,9 +213,10 @@ func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	return err
 }
 
-// backwards selects the rows that have the values of lead and a lesser value than before in its column, in descending order, through the
-// index on these columns. The last pin of the lead is written as a range: with equality Postgres drops the column from
-// ORDER BY and may choose another index. Its lower bound ends the scan.
+// backwards selects the rows that have the values of lead and a lesser value than before in its column, in
+// descending order, through the index on these columns. The last pin of the lead is written as a range: with
+// equality Postgres drops the column from ORDER BY and may choose another index. Its lower bound ends the
+// scan.
 func backwards(q *bun.SelectQuery, lead []pin, before pin) *bun.SelectQuery {
 	last := len(lead) - 1
 	if last < 0 {
@@ -236,8 +239,8 @@ func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 	return q.OrderExpr("r.? DESC", bun.Ident(column))
 }
 
-// beyond returns the next span after a window that did not fill the page. The field before of the result is uuid.Nil if there is no
-// further match.
+// beyond returns the next span after a window that did not fill the page. The field before of the result is
+// uuid.Nil if there is no further match.
 func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	lead, rest := q.index()
 	if !q.checks(rest) {

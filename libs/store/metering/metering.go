@@ -1,5 +1,5 @@
-// Package metering stores usage: one usage log for each request. It records the events of relays, searches and sums
-// usage logs, lists them for bills, and drops old ones.
+// Package metering stores usage: one usage log for each request. It records the events of relays, searches
+// and sums usage logs, lists them for bills, and drops old ones.
 //
 // # Recording
 //
@@ -11,26 +11,27 @@
 //	leases         amount - quota, spent + quota, of this relay
 //	usage_outbox   insert a row for each hour and key; package rollup adds it to the rollups
 //
-// An event counts once, however often it is sent, because its id is the primary key of usage_logs, and everything
-// else is done for exactly the inserted rows. So a relay may repeat a batch after any error, and several
-// relays may send the same events at the same time.
+// An event counts once, however often it is sent, because its id is the primary key of usage_logs, and
+// everything else is done for exactly the inserted rows. So a relay may repeat a batch after any error, and
+// several relays may send the same events at the same time.
 //
-// Events are inserted in the order of their ids, and accounts are locked last and in the order of theirs (see package
-// quota). Therefore concurrent batches wait for each other and do not deadlock.
+// Events are inserted in the order of their ids, and accounts are locked last and in the order of theirs (see
+// package quota). Therefore concurrent batches wait for each other and do not deadlock.
 //
-// On Postgres the batch is first tried in one COPY and one round trip for the rest. If a row exists already, the batch goes
-// through a staging table. If a lease does not cover its events, because it was reclaimed, the transaction is
-// rolled back and recordExactly takes the events one by one. SQLite always uses recordExactly.
+// On Postgres the batch is first tried in one COPY and one round trip for the rest. If a row exists already,
+// the batch goes through a staging table. If a lease does not cover its events, because it was reclaimed, the
+// transaction is rolled back and recordExactly takes the events one by one. SQLite always uses recordExactly.
 //
 // # Reading
 //
-// UsageLogs never counts and never scans the whole table: see logSearch for how it bounds the work of a page. UsageSummary and
-// Spent read rollups. All reads of tenants run under row-level security.
+// UsageLogs never counts and never scans the whole table: see logSearch for how it bounds the work of a page.
+// UsageSummary and Spent read rollups. All reads of tenants run under row-level security.
 //
 // # Partitions
 //
-// On Postgres usage_logs is partitioned by month, by the time in the id. MakePartitions creates the partitions of the coming
-// months; rows of a month without one go to a default partition. DropUsageLogs drops whole months.
+// On Postgres usage_logs is partitioned by month, by the time in the id. MakePartitions creates the
+// partitions of the coming months; rows of a month without one go to a default partition. DropUsageLogs drops
+// whole months.
 //
 // # Callers
 //
@@ -38,9 +39,8 @@
 //
 // # Adding a column to the usage logs
 //
-// usage.Columns describes each column once. The relay's spool, both ways of
-// inserting, reading, and exported files are derived from it. A new column takes
-// five files:
+// usage.Columns describes each column once. The relay's spool, both ways of inserting, reading, and exported
+// files are derived from it. A new column takes five files:
 //
 //  1. a migration in migrations/both that adds it with a constant default;
 //  2. core/usage/log.go: the field of Log with its bun tag, and its line in Columns;
@@ -48,8 +48,8 @@
 //  4. console/internal/api/tenant/usage_log.go: the field of the console API;
 //  5. console/web, pages/usage-logs/LogDetail.tsx: the page that shows it.
 //
-// `make generate` then brings the OpenAPI document and the clients up to date. A
-// duration is the exception: the database stores microseconds, so logRow has it too.
+// `make generate` then brings the OpenAPI document and the clients up to date. A duration is the exception:
+// the database stores microseconds, so logRow has it too.
 package metering
 
 import (

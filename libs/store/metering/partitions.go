@@ -18,8 +18,8 @@ const (
 	partitionsLock = 0x746f6c70 // "tolp": key of the advisory lock of changes of partitions
 )
 
-// EnsurePartitions (system scope) creates the partitions of usage_logs for this month and the next two, if they do not exist. It is
-// safe to call concurrently, also from several machines. It does nothing on SQLite.
+// EnsurePartitions (system scope) creates the partitions of usage_logs for this month and the next two, if
+// they do not exist. It is safe to call concurrently, also from several machines. It does nothing on SQLite.
 func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) (err error) {
 	defer db.Wrap(&err, "ensure partitions")
 
@@ -44,9 +44,9 @@ func MakePartitions(ctx context.Context, tx *db.DB) error {
 	return nil
 }
 
-// ensurePartition creates the partition of a month as a separate table and attaches it, so that inserts into other partitions
-// continue meanwhile. It first moves the rows of the month from the default partition, because Postgres refuses to attach a
-// partition for rows that the default partition has.
+// ensurePartition creates the partition of a month as a separate table and attaches it, so that inserts into
+// other partitions continue meanwhile. It first moves the rows of the month from the default partition,
+// because Postgres refuses to attach a partition for rows that the default partition has.
 func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
 	name := bun.Ident("usage_logs_" + month.Format("2006_01"))
 	from, to := field.IDFloor(month), field.IDFloor(month.AddDate(0, 1, 0))

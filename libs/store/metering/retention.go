@@ -35,10 +35,11 @@ type retentionRow struct {
 	DroppedBefore time.Time `bun:"dropped_before,nullzero"`
 }
 
-// DropUsageLogs (system scope) deletes the usage logs of whole months (UTC) that ended more than keep ago. On Postgres it drops their
-// partitions; it deletes the rows of the default partition, and all rows on SQLite, in batches of up to a million rows in
-// total. Rollups and accounts stay. It does not wait for long readers: if one has the table locked for more than a second, it
-// fails and may be repeated. Concurrent calls are safe.
+// DropUsageLogs (system scope) deletes the usage logs of whole months (UTC) that ended more than keep ago. On
+// Postgres it drops their partitions; it deletes the rows of the default partition, and all rows on SQLite,
+// in batches of up to a million rows in total. Rollups and accounts stay. It does not wait for long readers:
+// if one has the table locked for more than a second, it fails and may be repeated. Concurrent calls are
+// safe.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
 	defer db.Wrap(&err, "drop usage logs")
 
@@ -139,9 +140,10 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 	return dropped, nil
 }
 
-// dropPartition drops a partition. It returns false if another process dropped it already. All other statements on the table wait while
-// it holds the lock, which is only as long as the change of the catalog takes. DETACH CONCURRENTLY locks less, but Postgres does
-// not support it for tables with a default partition.
+// dropPartition drops a partition. It returns false if another process dropped it already. All other
+// statements on the table wait while it holds the lock, which is only as long as the change of the catalog
+// takes. DETACH CONCURRENTLY locks less, but Postgres does not support it for tables with a default
+// partition.
 func (s *Store) dropPartition(ctx context.Context, name bun.Ident) (dropped bool, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		for _, step := range []*bun.RawQuery{

@@ -20,8 +20,9 @@ type SpentQuery struct {
 	Since    time.Time // the beginning of a day in UTC; earlier days do not count
 }
 
-// Spent returns the quota that was deducted, according to the daily rollups. Any scope that may read an account may read its
-// spend, so every user of a tenant may read that of the tenant. Otherwise it is NotFound.
+// Spent returns the quota that was deducted, according to the daily rollups. Any scope that may read an
+// account may read its spend, so every user of a tenant may read that of the tenant. Otherwise it is
+// NotFound.
 func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spent money.Amount, err error) {
 	defer db.Wrap(&err, "read spent")
 

@@ -69,9 +69,10 @@ type summaryRow struct {
 	rollup.SumColumns
 }
 
-// UsageSummary sums the usage that the scope may read. It returns rows in the order of Start and Value, and none for steps without
-// usage. A summary of more than 10,000 rows, or of more than 1,000,000 rollups, is an InvalidType problem that asks for a
-// shorter range. Usage appears in summaries when the outbox is drained, usually after seconds.
+// UsageSummary sums the usage that the scope may read. It returns rows in the order of Start and Value, and
+// none for steps without usage. A summary of more than 10,000 rows, or of more than 1,000,000 rollups, is an
+// InvalidType problem that asks for a shorter range. Usage appears in summaries when the outbox is drained,
+// usually after seconds.
 func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) (_ []SummaryRow, err error) {
 	defer db.Wrap(&err, "read usage summary")
 
@@ -126,8 +127,9 @@ func (query *SummaryQuery) check(scope tenant.Scope) error {
 	return nil
 }
 
-// rollups selects the smallest rollups that answer the query: totals unless it needs users or tokens, days unless it needs hours. It
-// selects one row more than allowed, so that the caller notices when there are too many.
+// rollups selects the smallest rollups that answer the query: totals unless it needs users or tokens, days
+// unless it needs hours. It selects one row more than allowed, so that the caller notices when there are too
+// many.
 func (query *SummaryQuery) rollups(in *db.DB) *bun.SelectQuery {
 	tables, q := rollup.ByUser(), in.NewSelect()
 	switch {

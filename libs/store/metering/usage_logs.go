@@ -22,8 +22,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// logRow is a row of usage_logs. The tags of usage.Log name its columns, except
-// for durations, which the table stores in microseconds.
+// logRow is a row of usage_logs. The tags of usage.Log name its columns, except for durations, which the
+// table stores in microseconds.
 type logRow struct {
 	bun.BaseModel `bun:"table:usage_logs,alias:r"`
 
@@ -49,8 +49,8 @@ func logRowOf(l *usage.Log) logRow {
 	return row
 }
 
-// storableAttempts returns the attempts with texts that both databases can
-// store. It copies the list before it changes an attempt, and never returns nil.
+// storableAttempts returns the attempts with texts that both databases can store. It copies the list before
+// it changes an attempt, and never returns nil.
 func storableAttempts(list []usage.Attempt) []usage.Attempt {
 	attempts := field.OrEmpty(list)
 	for i := range attempts {
@@ -88,9 +88,9 @@ type LogQuery struct {
 	page.Page
 }
 
-// UsageLogs lists the usage logs that the scope may read, newest first. The work of a call is bounded for all filters. So if the
-// filters select very few of many logs, a page may be short or empty and still have a Next. The list has no
-// total count.
+// UsageLogs lists the usage logs that the scope may read, newest first. The work of a call is bounded for all
+// filters. So if the filters select very few of many logs, a page may be short or empty and still have a
+// Next. The list has no total count.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read usage logs")
 
@@ -104,8 +104,8 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 // MaxLogBatch is the greatest number of logs that LogBatch returns.
 const MaxLogBatch = 2000
 
-// LogBatch is UsageLogs for programs that read all logs: its pages have up to MaxLogBatch logs, which is also the
-// default.
+// LogBatch is UsageLogs for programs that read all logs: its pages have up to MaxLogBatch logs, which is also
+// the default.
 func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read log batch")
 
@@ -152,8 +152,8 @@ func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UU
 	return found, err
 }
 
-// depthOfAll counts the outbox of all tenants. Under row-level security the count would show only the rows of one tenant, and the
-// search would not notice that the outbox is too long to be searched.
+// depthOfAll counts the outbox of all tenants. Under row-level security the count would show only the rows of
+// one tenant, and the search would not notice that the outbox is too long to be searched.
 func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error) {
 	err = in.Unrestricted(ctx, func(all *db.DB) error {
 		depth, err = rollup.Depth(ctx, all)
@@ -179,8 +179,8 @@ func (query *LogQuery) before() (uuid.UUID, error) {
 	return field.Lesser(before, after), err
 }
 
-// UsageLog returns one usage log with the price and the rule that priced it. The ID of the price is zero if the call was not
-// priced. It is NotFound if the scope may not read the log.
+// UsageLog returns one usage log with the price and the rule that priced it. The ID of the price is zero if
+// the call was not priced. It is NotFound if the scope may not read the log.
 func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Log, _ pricing.Terms, err error) {
 	defer db.Wrap(&err, "read usage log")
 

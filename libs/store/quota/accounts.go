@@ -21,8 +21,8 @@ type Cap struct {
 	Amount *money.Amount // nil: unlimited
 }
 
-// AccountRow is a row of the table accounts: the wallet of a tenant, the lifetime cap of a
-// user or token, or one window of a cap. Wallets and lifetime caps have the id of their owner.
+// AccountRow is a row of the table accounts: the wallet of a tenant, the lifetime cap of a user or token, or
+// one window of a cap. Wallets and lifetime caps have the id of their owner.
 type AccountRow struct {
 	bun.BaseModel `bun:"table:accounts,alias:r"`
 
@@ -44,9 +44,9 @@ func (r AccountRow) core() quota.Account {
 	return quota.Account{ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Granted: r.Granted, Used: r.Used, Leased: r.Leased}
 }
 
-// visibleTo reports whether the scope may read the account. Every user of a tenant may read
-// the tenant's wallet and caps. The accounts of users and tokens are visible to their
-// user, and to scopes that are not limited to one user.
+// visibleTo reports whether the scope may read the account. Every user of a tenant may read the tenant's
+// wallet and caps. The accounts of users and tokens are visible to their user, and to scopes that are not
+// limited to one user.
 func (r AccountRow) visibleTo(scope tenant.Scope) bool {
 	if r.Kind == quota.Wallet || r.Kind == quota.TenantCap {
 		return scope.Reaches(r.TenantID)
@@ -54,8 +54,8 @@ func (r AccountRow) visibleTo(scope tenant.Scope) bool {
 	return db.ReachesUser(scope, r.TenantID, r.UserID)
 }
 
-// CheckCap returns an InvalidType problem at the field "quota" if the limit is negative. nil
-// (unlimited) is valid.
+// CheckCap returns an InvalidType problem at the field "quota" if the limit is negative. nil (unlimited) is
+// valid.
 func CheckCap(limit *money.Amount) error {
 	if limit != nil && *limit < 0 {
 		return problem.New(problem.InvalidType, "A quota must not be negative.").At("quota")
@@ -69,10 +69,9 @@ func OpenAccount(ctx context.Context, tx *db.DB, row AccountRow) error {
 	return err
 }
 
-// SetCap sets the lifetime limit of a user's or token's account. It does nothing if limit is
-// nil or equals the present one. Otherwise it adds the new limit to changed, for the audit
-// log, and announces the account in the change feed. A negative limit is an InvalidType
-// problem.
+// SetCap sets the lifetime limit of a user's or token's account. It does nothing if limit is nil or equals
+// the present one. Otherwise it adds the new limit to changed, for the audit log, and announces the account
+// in the change feed. A negative limit is an InvalidType problem.
 func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed field.Changes) error {
 	if limit == nil {
 		return nil
@@ -93,8 +92,8 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed fi
 	return nil
 }
 
-// Account returns the account with the id: a tenant's wallet, a user's or token's lifetime
-// cap, or one window of a cap. It is NotFound if the scope may not read it.
+// Account returns the account with the id: a tenant's wallet, a user's or token's lifetime cap, or one window
+// of a cap. It is NotFound if the scope may not read it.
 func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ quota.Account, err error) {
 	defer db.Wrap(&err, "read account")
 
@@ -121,8 +120,8 @@ func (s *Store) account(ctx context.Context, id uuid.UUID) (row AccountRow, err 
 	return row, db.Missing(err, "account")
 }
 
-// Accounts returns the accounts with the given ids, by id. It leaves out accounts that do not
-// exist or that the scope may not read.
+// Accounts returns the accounts with the given ids, by id. It leaves out accounts that do not exist or that
+// the scope may not read.
 func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]quota.Account, err error) {
 	defer db.Wrap(&err, "read accounts")
 

@@ -17,12 +17,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// windowsKept is the age at which Sweep deletes the account of a window, measured from the
-// start of the window. Until then the account shows what was spent in the window.
+// windowsKept is the age at which Sweep deletes the account of a window, measured from the start of the
+// window. Until then the account shows what was spent in the window.
 const windowsKept = 400 * 24 * time.Hour
 
-// CapsPatch changes the caps of an owner. A nil field leaves its cap as it is; a Cap without
-// an amount removes the cap.
+// CapsPatch changes the caps of an owner. A nil field leaves its cap as it is; a Cap without an amount
+// removes the cap.
 type CapsPatch struct {
 	Day, Week, Month *Cap
 }
@@ -52,9 +52,9 @@ func CapsAt(caps quota.Caps) CapsPatch {
 	return CapsPatch{Day: set(caps.Day), Week: set(caps.Week), Month: set(caps.Month)}
 }
 
-// CapRow is a row of the table caps: what one owner may spend per period. A removed cap keeps
-// its row, with no amount: a relay that does not know of the removal yet can then still open
-// the window, which is unlimited.
+// CapRow is a row of the table caps: what one owner may spend per period. A removed cap keeps its row, with
+// no amount: a relay that does not know of the removal yet can then still open the window, which is
+// unlimited.
 type CapRow struct {
 	bun.BaseModel `bun:"table:caps,alias:r"`
 
@@ -97,9 +97,9 @@ func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Lim
 	return limits
 }
 
-// SetCaps applies the patch to the caps of an owner and adds each cap that really changes to
-// changed, for the audit log. The caller has locked the owner's row, so that no other
-// transaction changes the same caps. A negative cap is an InvalidType problem.
+// SetCaps applies the patch to the caps of an owner and adds each cap that really changes to changed, for the
+// audit log. The caller has locked the owner's row, so that no other transaction changes the same caps. A
+// negative cap is an InvalidType problem.
 func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed field.Changes) error {
 	if p == (CapsPatch{}) {
 		return nil
@@ -126,8 +126,8 @@ func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed fie
 	return nil
 }
 
-// moveCap writes one cap and sets the limit of its open window, if there is one. Later windows
-// change too: a relay with a fast clock may have opened the next window already.
+// moveCap writes one cap and sets the limit of its open window, if there is one. Later windows change too: a
+// relay with a fast clock may have opened the next window already.
 func (s *Store) moveCap(ctx context.Context, row CapRow) error {
 	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (owner_id, period) DO UPDATE").Set("amount = EXCLUDED.amount").Exec(ctx)
 	if err != nil {
@@ -171,8 +171,8 @@ func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []CapRow,
 	return rows, err
 }
 
-// Caps returns the caps of the given tenants, users and tokens, by owner. It leaves out owners
-// without a cap, and owners that the scope may not read.
+// Caps returns the caps of the given tenants, users and tokens, by owner. It leaves out owners without a cap,
+// and owners that the scope may not read.
 func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (_ map[uuid.UUID]quota.Caps, err error) {
 	defer db.Wrap(&err, "read caps")
 
@@ -190,10 +190,10 @@ func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID
 	return capsIn(slices.DeleteFunc(rows, func(row CapRow) bool { return !row.window(s.db.Now()).visibleTo(scope) })), nil
 }
 
-// OpenWindow inserts the account of a window if it does not exist, with the present amount of
-// the cap. It is NotFound if the owner never had a cap for the period. Call it in the
-// transaction that uses the window: it takes a shared lock on the cap, so that SetCaps
-// cannot change the cap between the read here and the insert of the window.
+// OpenWindow inserts the account of a window if it does not exist, with the present amount of the cap. It is
+// NotFound if the owner never had a cap for the period. Call it in the transaction that uses the window: it
+// takes a shared lock on the cap, so that SetCaps cannot change the cap between the read here and the insert
+// of the window.
 func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 	var row CapRow
 	q := tx.NewSelect().Model(&row).Where("owner_id = ?", ref.Owner).Where("period = ?", ref.Period)
@@ -208,9 +208,9 @@ func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 	return err
 }
 
-// InheritWindows opens the windows of a new token with the amounts that the windows of the
-// replaced token have left. Without it, a user could spend a cap again by replacing the token.
-// It does nothing if replaced is uuid.Nil.
+// InheritWindows opens the windows of a new token with the amounts that the windows of the replaced token
+// have left. Without it, a user could spend a cap again by replacing the token. It does nothing if replaced
+// is uuid.Nil.
 func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, replaced uuid.UUID) error {
 	if replaced == uuid.Nil {
 		return nil
@@ -239,17 +239,17 @@ func InheritWindows(ctx context.Context, tx *db.DB, of CapRow, replaced uuid.UUI
 	return nil
 }
 
-// Balance is a limit with its account: the lifetime account, or the account of the window that
-// contains the present moment.
+// Balance is a limit with its account: the lifetime account, or the account of the window that contains the
+// present moment.
 type Balance struct {
 	quota.Account
 	Limit  quota.Limit
 	Resets time.Time // when the next window begins; zero: never
 }
 
-// Balances returns the balances of the given owners, in their order. For each owner the
-// lifetime account comes first, then its windows, the shortest first. It is NotFound if an
-// owner does not exist or the scope may not read it.
+// Balances returns the balances of the given owners, in their order. For each owner the lifetime account
+// comes first, then its windows, the shortest first. It is NotFound if an owner does not exist or the scope
+// may not read it.
 func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (balances []Balance, err error) {
 	defer db.Wrap(&err, "read balances")
 
@@ -282,8 +282,8 @@ func (s *Store) balances(ctx context.Context, scope tenant.Scope, owners []uuid.
 	return balances, nil
 }
 
-// windows appends the present windows of an owner, the shortest first. A window without a row
-// has not been used yet, so it appears with nothing spent.
+// windows appends the present windows of an owner, the shortest first. A window without a row has not been
+// used yet, so it appears with nothing spent.
 func (s *Store) windows(ctx context.Context, owner uuid.UUID, balances []Balance) ([]Balance, error) {
 	rows, err := s.capRows(ctx, []uuid.UUID{owner})
 	if err != nil {
@@ -308,8 +308,8 @@ func (s *Store) windows(ctx context.Context, owner uuid.UUID, balances []Balance
 	return balances, nil
 }
 
-// sweepWindows deletes the accounts of windows older than windowsKept. It keeps an account
-// that still has a lease, so that the lease can be reclaimed.
+// sweepWindows deletes the accounts of windows older than windowsKept. It keeps an account that still has a
+// lease, so that the lease can be reclaimed.
 func sweepWindows(ctx context.Context, tx *db.DB) error {
 	_, err := tx.NewDelete().Model((*AccountRow)(nil)).
 		Where("window_start < ?", tx.Now().Add(-windowsKept)).Where("leased = 0").Exec(ctx)

@@ -20,8 +20,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// leasesKept is how long an empty lease is kept for its stamp, counted from the last request.
-// A relay that uses it later gets a stale response and begins a new lease.
+// leasesKept is how long an empty lease is kept for its stamp, counted from the last request. A relay that
+// uses it later gets a stale response and begins a new lease.
 const leasesKept = 24 * time.Hour
 
 // leaseRow is a row of the table leases. Its account's lock guards it.
@@ -40,10 +40,10 @@ func (r leaseRow) core() quota.Lease {
 	return quota.Lease{Amount: r.Amount, Spent: r.Spent, Stamp: r.Stamp}
 }
 
-// GrantLease (system scope) applies a relay's request to its lease of an account and returns
-// the new state of the lease. A duplicate or late request changes nothing: its response is
-// stale. The first request for a window inserts the account of the window. It is NotFound
-// if the account does not exist, or if the owner never had a cap for the period.
+// GrantLease (system scope) applies a relay's request to its lease of an account and returns the new state of
+// the lease. A duplicate or late request changes nothing: its response is stale. The first request for a
+// window inserts the account of the window. It is NotFound if the account does not exist, or if the owner
+// never had a cap for the period.
 func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	defer db.Wrap(&err, "grant lease")
 
@@ -82,8 +82,7 @@ func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID, as
 	return answer, err
 }
 
-// lease locks the account and reads the relay's lease of it. The lease is zero if the relay
-// has none.
+// lease locks the account and reads the relay's lease of it. The lease is zero if the relay has none.
 func (s *Store) lease(ctx context.Context, relayID, accountID uuid.UUID) (account AccountRow, lease quota.Lease, err error) {
 	err = s.db.Lock(s.db.NewSelect().Model(&account).Where("id = ?", accountID)).Scan(ctx)
 	if err != nil {
@@ -122,9 +121,9 @@ func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uui
 	return leases, nil
 }
 
-// ReleaseLeases (system scope) ends all leases of a relay and returns their amounts to the
-// accounts. A relay calls it when it starts, after its spool is recorded, and when it stops.
-// Whatever the relay spent and did not record before the call becomes available to others.
+// ReleaseLeases (system scope) ends all leases of a relay and returns their amounts to the accounts. A relay
+// calls it when it starts, after its spool is recorded, and when it stops. Whatever the relay spent and did
+// not record before the call becomes available to others.
 func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "release leases")
 
@@ -137,8 +136,8 @@ func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID u
 	})
 }
 
-// EndLeases deletes the leases of a relay, returns their amounts to the accounts, and reports
-// the sum of the amounts. It runs in the caller's transaction, which holds no lock on an account.
+// EndLeases deletes the leases of a relay, returns their amounts to the accounts, and reports the sum of the
+// amounts. It runs in the caller's transaction, which holds no lock on an account.
 func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Amount, err error) {
 	var ids []uuid.UUID
 	err = tx.NewSelect().Model((*leaseRow)(nil)).Column("account_id").Where("relay_id = ?", relayID).Scan(ctx, &ids)
@@ -166,9 +165,9 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 	return held, err
 }
 
-// LockSides locks the accounts in the order of their ids and reads the leases that the relay
-// has on them, both by the account's id. Accounts that do not exist are left out, and so are
-// leases that the relay does not have. The caller holds no lock on an account yet.
+// LockSides locks the accounts in the order of their ids and reads the leases that the relay has on them,
+// both by the account's id. Accounts that do not exist are left out, and so are leases that the relay does
+// not have. The caller holds no lock on an account yet.
 func LockSides(ctx context.Context, tx *db.DB, relayID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*quota.Account, map[uuid.UUID]*quota.Lease, error) {
 	ids = distinctIDs(ids)
 	var rows []AccountRow
@@ -198,8 +197,8 @@ func distinctIDs(ids []uuid.UUID) []uuid.UUID {
 	return slices.Compact(ids)
 }
 
-// SpendLeases moves Leased of each move from amount to spent of the relay's lease on the
-// account. It skips leases that do not exist. The caller has locked the accounts.
+// SpendLeases moves Leased of each move from amount to spent of the relay's lease on the account. It skips
+// leases that do not exist. The caller has locked the accounts.
 func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move) error {
 	_, err := tx.NewRaw(`
 		WITH v (id, used, leased) AS (?)
@@ -208,8 +207,8 @@ func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move
 	return err
 }
 
-// RecallQuota (system scope) asks all relays, through the change feed, to return what they do
-// not need of an account. A relay calls it when it cannot lease enough while others hold quota.
+// RecallQuota (system scope) asks all relays, through the change feed, to return what they do not need of an
+// account. A relay calls it when it cannot lease enough while others hold quota.
 func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "recall quota")
 
@@ -229,8 +228,8 @@ type Move struct {
 	Leased money.Amount `bun:"leased,type:bigint"` // subtracted from leased; negative where more is leased
 }
 
-// MoveAccounts adds Used to used of each account and subtracts Leased from leased. It skips
-// accounts that do not exist. The caller has locked the accounts; each appears once in moves.
+// MoveAccounts adds Used to used of each account and subtracts Leased from leased. It skips accounts that do
+// not exist. The caller has locked the accounts; each appears once in moves.
 func MoveAccounts(ctx context.Context, tx *db.DB, moves []Move) error {
 	_, err := tx.NewRaw(`
 		WITH v (id, used, leased) AS (?)

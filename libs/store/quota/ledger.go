@@ -29,8 +29,8 @@ const (
 	Transfer   EntryKind = "transfer"   // one half of a transfer between two wallets, with a reason
 )
 
-// LedgerEntry is one immutable change of the quota that a tenant is granted. The amounts
-// of a tenant's entries add up to Granted of its wallet.
+// LedgerEntry is one immutable change of the quota that a tenant is granted. The amounts of a tenant's
+// entries add up to Granted of its wallet.
 type LedgerEntry struct {
 	ID          uuid.UUID
 	TenantID    uuid.UUID
@@ -50,9 +50,9 @@ type NewEntry struct {
 	Kind     EntryKind
 	Amount   money.Amount // in nano-dollars; negative takes back, for an Adjustment only
 	Reason   string       // at most 1,000 bytes; required for an Adjustment
-	// Key is an idempotency key of at most 255 bytes; "" for none. If an entry with the
-	// same key exists, no entry is added: an equal one is returned, a different one is
-	// a Conflict. Keys are unique over all tenants.
+	// Key is an idempotency key of at most 255 bytes; "" for none. If an entry with the same key exists, no
+	// entry is added: an equal one is returned, a different one is a Conflict. Keys are unique over all
+	// tenants.
 	Key string
 }
 
@@ -91,8 +91,7 @@ func (r ledgerRow) core() LedgerEntry {
 	}
 }
 
-// sameAs reports whether two rows stand for the same request: kind, tenants, amount and reason
-// are equal.
+// sameAs reports whether two rows stand for the same request: kind, tenants, amount and reason are equal.
 func (r ledgerRow) sameAs(other ledgerRow) bool {
 	return r.Kind == other.Kind && r.TenantID == other.TenantID && r.Counterpart == other.Counterpart &&
 		r.Amount == other.Amount && r.Reason == other.Reason
@@ -150,10 +149,10 @@ func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uui
 	return s.AddEntry(ctx, scope, NewEntry{TenantID: tenantID, Kind: Grant, Amount: amount, Reason: reason})
 }
 
-// AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its
-// amount and writes the audit log, in one transaction. The grant must stay between 0 and
-// money.Max; it may fall below what was used, then the tenant spends nothing more. A tenant
-// that does not exist is NotFound. It needs permission.WritePlatform.
+// AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its amount and writes the
+// audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below what was
+// used, then the tenant spends nothing more. A tenant that does not exist is NotFound. It needs
+// permission.WritePlatform.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "add entry")
 
@@ -181,9 +180,9 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 	return row.core(), nil
 }
 
-// TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger
-// entries. It is a Conflict unless the sender has the amount available: granted, not used, and
-// not leased to relays. It needs permission.WritePlatform.
+// TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It is a
+// Conflict unless the sender has the amount available: granted, not used, and not leased to relays. It needs
+// permission.WritePlatform.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
@@ -244,8 +243,8 @@ func (s *Store) auditEntry(ctx context.Context, scope tenant.Scope, row ledgerRo
 	}})
 }
 
-// lockWallets locks the wallets of the tenants in the order of their ids, as every transaction
-// does, and returns them by tenant. Tenants that do not exist are left out.
+// lockWallets locks the wallets of the tenants in the order of their ids, as every transaction does, and
+// returns them by tenant. Tenants that do not exist are left out.
 func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uuid.UUID]AccountRow, error) {
 	var rows []AccountRow
 	q := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(tenantIDs)).Where("kind = ?", quota.Wallet).OrderExpr("id")
@@ -259,9 +258,9 @@ func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uu
 	return wallets, nil
 }
 
-// add inserts the entry and changes the grant of its wallet, which the caller has locked. If an
-// entry with the same key exists, add sets row to that entry and returns false. The id is
-// made under the lock, so that the order of ids is the order of a tenant's entries.
+// add inserts the entry and changes the grant of its wallet, which the caller has locked. If an entry with
+// the same key exists, add sets row to that entry and returns false. The id is made under the lock, so that
+// the order of ids is the order of a tenant's entries.
 func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (added bool, err error) {
 	if exists, err := s.readByKey(ctx, row); err != nil || exists {
 		return false, err
@@ -287,8 +286,8 @@ func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]A
 	return true, err
 }
 
-// readByKey reads the entry with the row's idempotency key into row and reports whether there
-// is one. An entry of a different request is a Conflict. Without a key it returns false.
+// readByKey reads the entry with the row's idempotency key into row and reports whether there is one. An
+// entry of a different request is a Conflict. Without a key it returns false.
 func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 	if row.Key == "" {
 		return false, nil
@@ -308,9 +307,8 @@ func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 	return true, nil
 }
 
-// Ledger lists the ledger entries of a tenant, newest first, or for uuid.Nil of all tenants
-// that the scope may read. Counterpart is set for operators alone: a tenant must not learn
-// with whom quota was exchanged.
+// Ledger lists the ledger entries of a tenant, newest first, or for uuid.Nil of all tenants that the scope
+// may read. Counterpart is set for operators alone: a tenant must not learn with whom quota was exchanged.
 func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[LedgerEntry], err error) {
 	defer db.Wrap(&err, "read ledger")
 

@@ -1,8 +1,7 @@
-// Package quota stores how much may be spent: the accounts of tenants, users and tokens,
-// their caps per day, week and month, the ledger of each tenant's wallet, and the leases
-// by which relays spend. The rules are pure functions in libs/core/quota (how large a
-// lease is, what a charge takes from it). This package reads the rows, applies a
-// rule and writes the result, all in one transaction.
+// Package quota stores how much may be spent: the accounts of tenants, users and tokens, their caps per day,
+// week and month, the ledger of each tenant's wallet, and the leases by which relays spend. The rules are
+// pure functions in libs/core/quota (how large a lease is, what a charge takes from it). This package reads
+// the rows, applies a rule and writes the result, all in one transaction.
 //
 // # Tables
 //
@@ -17,33 +16,31 @@
 //	accounts.leased --GrantLease--> leases.amount
 //	leases.amount --RecordEvents of package metering--> accounts.used
 //
-// At the end of every transaction leased of an account is the sum of its leases, and
-// granted of a wallet is the sum of its ledger entries. Package reconcile checks both.
+// At the end of every transaction leased of an account is the sum of its leases, and granted of a wallet is
+// the sum of its ledger entries. Package reconcile checks both.
 //
-// The account of a window is a row of its own, with an id that is computed from owner,
-// period and start. Therefore no job resets counters at midnight: OpenWindow inserts
-// the row when a relay first asks for a lease in the window, and Sweep deletes it 400
-// days after the window began.
+// The account of a window is a row of its own, with an id that is computed from owner, period and start.
+// Therefore no job resets counters at midnight: OpenWindow inserts the row when a relay first asks for a
+// lease in the window, and Sweep deletes it 400 days after the window began.
 //
 // # Repeated calls
 //
-// GrantLease is idempotent by the stamp of the last operation: a duplicate or late request
-// changes nothing and gets a stale response. AddEntry and TransferQuota are idempotent
-// by an optional key. The other methods set a state and may be repeated.
+// GrantLease is idempotent by the stamp of the last operation: a duplicate or late request changes nothing
+// and gets a stale response. AddEntry and TransferQuota are idempotent by an optional key. The other methods
+// set a state and may be repeated.
 //
 // # Order of locks
 //
-// The lock on an account guards its leases. A transaction that changes several accounts
-// locks all of them first, in the order of their ids, so that no two transactions can
-// deadlock: LockSides locks accounts with the leases of one relay, lockWallets locks wallets.
-// No transaction locks an account after a lease. No transaction locks rows of
-// other packages after accounts, except the change feed, which every transaction
+// The lock on an account guards its leases. A transaction that changes several accounts locks all of them
+// first, in the order of their ids, so that no two transactions can deadlock: LockSides locks accounts with
+// the leases of one relay, lockWallets locks wallets. No transaction locks an account after a lease. No
+// transaction locks rows of other packages after accounts, except the change feed, which every transaction
 // writes last.
 //
 // # Callers
 //
-// The methods of Store check the scope. The exported functions that take a db.DB are for
-// other packages of the store: they run in the caller's transaction and check no scope.
+// The methods of Store check the scope. The exported functions that take a db.DB are for other packages of
+// the store: they run in the caller's transaction and check no scope.
 package quota
 
 import (
@@ -53,8 +50,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Store reads and writes accounts, caps, the ledger and leases. It is safe for concurrent use
-// unless it was made from a transaction.
+// Store reads and writes accounts, caps, the ledger and leases. It is safe for concurrent use unless it was
+// made from a transaction.
 type Store struct{ db *db.DB }
 
 // New returns the Store over a database, or over a transaction on it.
@@ -68,8 +65,8 @@ func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) 
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(New(in)) })
 }
 
-// Sweep deletes empty leases that were not renewed for a day, and the accounts of windows that
-// began more than 400 days ago.
+// Sweep deletes empty leases that were not renewed for a day, and the accounts of windows that began more
+// than 400 days ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	if err := sweepLeases(ctx, tx); err != nil {
 		return err

@@ -11,12 +11,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Each of these statements returns the accounts whose counter is wrong, with the expected and the
-// found value. They return at most as many rows as their last argument says.
+// Each of these statements returns the accounts whose counter is wrong, with the expected and the found
+// value. They return at most as many rows as their last argument says.
 const (
 	// usedAccounts compares accounts.used with all usage since the tenant, user or token exists. Its
-	// arguments are the tenants and the kinds of accounts. It leaves out the accounts of windows, which
-	// count the usage of one day, week or month alone.
+	// arguments are the tenants and the kinds of accounts. It leaves out the accounts of windows, which count
+	// the usage of one day, week or month alone.
 	usedAccounts = `
 		WITH spent AS (
 			SELECT tenant_id, user_id, token_id, sum(quota) AS quota FROM (
@@ -80,8 +80,8 @@ func (r *reconciling) used(ctx context.Context) error {
 	})
 }
 
-// nextTenants returns the tenants after the last one that was checked. After the last tenant it
-// begins again with the first.
+// nextTenants returns the tenants after the last one that was checked. After the last tenant it begins again
+// with the first.
 func (s *Store) nextTenants(ctx context.Context) (ids []uuid.UUID, err error) {
 	state, err := s.reconcileState(ctx)
 	if err != nil {

@@ -54,8 +54,8 @@ func (r *driftRow) key() driftKey {
 	return key
 }
 
-// region is the part of the stored drifts that one comparison covers. Drifts in the region that
-// the comparison did not find are gone.
+// region is the part of the stored drifts that one comparison covers. Drifts in the region that the
+// comparison did not find are gone.
 type region struct {
 	check   Check
 	start   time.Time   // of one hour or day; zero for all
@@ -74,8 +74,8 @@ func (g *region) of(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// replaceDrifts makes found the stored drifts of the region and returns those that are new. Drifts
-// that were stored before keep their FirstSeen. It sets FirstSeen and LastSeen of found.
+// replaceDrifts makes found the stored drifts of the region and returns those that are new. Drifts that were
+// stored before keep their FirstSeen. It sets FirstSeen and LastSeen of found.
 func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fresh []Drift, err error) {
 	var before []driftRow
 	if err := g.of(s.db.NewSelect().Model(&before)).Scan(ctx); err != nil {

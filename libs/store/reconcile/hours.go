@@ -15,9 +15,8 @@ import (
 // newHoursPerRun bounds the hours that one run opens, to those of a month. The next run continues.
 const newHoursPerRun = 31 * 24
 
-// openNewHours opens the hours that began since the last run, with or without usage. A drain opens
-// only hours whose usage reached it. So an hour whose usage never reached the rollups would
-// otherwise never be checked.
+// openNewHours opens the hours that began since the last run, with or without usage. A drain opens only hours
+// whose usage reached it. So an hour whose usage never reached the rollups would otherwise never be checked.
 func (s *Store) openNewHours(ctx context.Context) error {
 	return s.atomically(ctx, func(tx *Store) error {
 		state, err := tx.reconcileState(ctx)
@@ -49,9 +48,8 @@ func (s *Store) openHours(ctx context.Context) (int, error) {
 	return int(n), err
 }
 
-// dueHours returns the hours that this run checks: up to 24 open hours (those that were never
-// checked first, then those whose check is longest ago), and up to 2 closed hours whose check is
-// more than a day ago.
+// dueHours returns the hours that this run checks: up to 24 open hours (those that were never checked first,
+// then those whose check is longest ago), and up to 2 closed hours whose check is more than a day ago.
 func (s *Store) dueHours(ctx context.Context) ([]rollup.HourRow, error) {
 	var open, closed []rollup.HourRow
 	err := s.db.NewSelect().Model(&open).Where("r.open").
@@ -82,10 +80,9 @@ func (r *reconciling) hours(ctx context.Context) error {
 	return err
 }
 
-// hour compares the logs of one hour with its rollups. Retention announces dropped_before and
-// then drops the logs. So hour reads dropped_before after the comparison: if the comparison missed
-// dropped logs, the announcement is visible by then. Such an hour is not checked any more:
-// its drifts and its row are deleted.
+// hour compares the logs of one hour with its rollups. Retention announces dropped_before and then drops the
+// logs. So hour reads dropped_before after the comparison: if the comparison missed dropped logs, the
+// announcement is visible by then. Such an hour is not checked any more: its drifts and its row are deleted.
 func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 	hour.Start = hour.Start.UTC()
 	found, err := r.store.compareHour(ctx, hour)
@@ -116,9 +113,9 @@ func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 	})
 }
 
-// checked records that the hour was checked now. It closes the hour if the check found no drift and
-// no more events of the hour can arrive. It does nothing if the hour was opened again after the
-// check began, because the check did not see that usage.
+// checked records that the hour was checked now. It closes the hour if the check found no drift and no more
+// events of the hour can arrive. It does nothing if the hour was opened again after the check began, because
+// the check did not see that usage.
 func (s *Store) checked(ctx context.Context, hour *rollup.HourRow, clean bool) error {
 	over := !s.db.Now().Before(hour.End().Add(field.ClockSlack))
 	_, err := s.db.NewUpdate().Model((*rollup.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).Set("open = ?", !clean || !over).
@@ -126,8 +123,8 @@ func (s *Store) checked(ctx context.Context, hour *rollup.HourRow, clean bool) e
 	return err
 }
 
-// droppedBefore returns the moment before which usage logs may be missing, because DropUsageLogs of
-// package metering dropped them or is about to. It is zero if no logs were ever dropped.
+// droppedBefore returns the moment before which usage logs may be missing, because DropUsageLogs of package
+// metering dropped them or is about to. It is zero if no logs were ever dropped.
 func droppedBefore(ctx context.Context, tx *db.DB) (time.Time, error) {
 	var before bun.NullTime
 	err := tx.NewSelect().Table("usage_retention").Column("dropped_before").Where("id = 1").Scan(ctx, &before)

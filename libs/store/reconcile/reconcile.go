@@ -1,6 +1,6 @@
-// Package reconcile detects bookkeeping errors. The same money is stored in several places: usage
-// logs, hourly and daily rollups, their totals, accounts, leases and the ledger. A run compares
-// the places pairwise, in these checks:
+// Package reconcile detects bookkeeping errors. The same money is stored in several places: usage logs,
+// hourly and daily rollups, their totals, accounts, leases and the ledger. A run compares the places
+// pairwise, in these checks:
 //
 //	logs_hourly     usage logs          = hourly rollups + outbox      by hour
 //	hourly_daily    hourly rollups      = daily rollups                by day
@@ -10,23 +10,22 @@
 //	account_leased  leases              = accounts.leased              all
 //	wallet_granted  ledger              = accounts.granted of wallets  all
 //
-// Each difference is stored as a Drift in reconcile_drifts until a later run finds that it is
-// gone. The package repairs nothing: a drift means that a program has a bug or
-// that somebody changed the database by hand, and an operator must decide.
+// Each difference is stored as a Drift in reconcile_drifts until a later run finds that it is gone. The
+// package repairs nothing: a drift means that a program has a bug or that somebody changed the database by
+// hand, and an operator must decide.
 //
 // # No false alarms
 //
-// Each comparison is one statement on one snapshot of the database. Rows that are still in the
-// outbox count as if they were drained. So traffic never looks like a drift, and a run takes
-// no locks that traffic waits for. Hours whose usage logs were dropped by retention leave the
-// check of logs.
+// Each comparison is one statement on one snapshot of the database. Rows that are still in the outbox count
+// as if they were drained. So traffic never looks like a drift, and a run takes no locks that traffic waits
+// for. Hours whose usage logs were dropped by retention leave the check of logs.
 //
 // # Bounded work
 //
-// A run checks a bounded number of hours and tenants and continues in the next run.
-// reconcile_hours has one row for each hour that is still to be checked (see rollup.HourRow);
-// reconcile_state has the last tenant that was checked and the time of the last complete run.
-// Several runs may happen at once: they do work twice and store the same result.
+// A run checks a bounded number of hours and tenants and continues in the next run. reconcile_hours has one
+// row for each hour that is still to be checked (see rollup.HourRow); reconcile_state has the last tenant
+// that was checked and the time of the last complete run. Several runs may happen at once: they do work twice
+// and store the same result.
 package reconcile
 
 import (
@@ -43,8 +42,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Store runs the checks and reads their results. It is safe for concurrent use unless it was made
-// from a transaction.
+// Store runs the checks and reads their results. It is safe for concurrent use unless it was made from a
+// transaction.
 type Store struct{ db *db.DB }
 
 // New returns the Store over a database, or over a transaction on it.
@@ -54,8 +53,8 @@ func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }
 
-// Check names a comparison of two places that must be equal. The first place gives
-// Drift.Expected, the second Drift.Found.
+// Check names a comparison of two places that must be equal. The first place gives Drift.Expected, the second
+// Drift.Found.
 type Check string
 
 // The checks. The comments name the expected side first.
@@ -84,10 +83,10 @@ const (
 	InTokens   Measure = "tokens"   // of all classes
 )
 
-// Drift is a difference between the two places of a check, for one tenant and hour or day, or for
-// one account. Expected and Found are sums over those keys (user, token, model, channel)
-// that differ. They may be equal, if one key has too much and another too little. Difference is
-// the sum of the absolute differences of the keys and is never 0.
+// Drift is a difference between the two places of a check, for one tenant and hour or day, or for one
+// account. Expected and Found are sums over those keys (user, token, model, channel) that differ. They may be
+// equal, if one key has too much and another too little. Difference is the sum of the absolute differences of
+// the keys and is never 0.
 type Drift struct {
 	Check     Check
 	Start     time.Time // of the hour or day; zero for accounts
@@ -126,8 +125,8 @@ type Result struct {
 //   - the accounts of the next 200 tenants;
 //   - the leases of all accounts and the grants of all wallets.
 //
-// It stores the drifts that it finds and deletes those that are gone. If a check fails, the others
-// still run, and the error joins all failures. Concurrent runs are safe.
+// It stores the drifts that it finds and deletes those that are gone. If a check fails, the others still run,
+// and the error joins all failures. Concurrent runs are safe.
 func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err error) {
 	defer db.Wrap(&err, "run")
 
@@ -168,8 +167,8 @@ func (s *Store) reconcileState(ctx context.Context) (state reconcileState, err e
 	return state, err
 }
 
-// finish records the end of a run in which no check failed. If all later runs fail, the age of this
-// record shows it.
+// finish records the end of a run in which no check failed. If all later runs fail, the age of this record
+// shows it.
 func (r *reconciling) finish(ctx context.Context) error {
 	return r.store.setState(ctx, func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("finished_at = ?", r.store.db.Now()).Set("hours = ?", r.done.Hours)
@@ -208,8 +207,7 @@ type DriftSum struct {
 	Quota money.Amount // sum of Difference over the drifts in quota
 }
 
-// State returns the drifts by check, and the limit newest drifts. A limit of 0 or less returns
-// no drifts.
+// State returns the drifts by check, and the limit newest drifts. A limit of 0 or less returns no drifts.
 func (s *Store) State(ctx context.Context, scope tenant.Scope, limit int) (_ State, err error) {
 	defer db.Wrap(&err, "read state")
 

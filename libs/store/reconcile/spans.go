@@ -9,8 +9,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// spanCheck is a check that compares rollups with rollups, one hour or day at a time. Retention
-// never drops rollups, so it works for hours whose usage logs were dropped, too.
+// spanCheck is a check that compares rollups with rollups, one hour or day at a time. Retention never drops
+// rollups, so it works for hours whose usage logs were dropped, too.
 type spanCheck struct {
 	check   Check
 	width   time.Duration // one hour or one day
@@ -36,12 +36,12 @@ func (r *reconciling) dayTotals(ctx context.Context) error {
 	}})
 }
 
-// driftSpansPerRun bounds how many hours or days with a stored drift a run checks again, in
-// addition to those of the hours that it compared.
+// driftSpansPerRun bounds how many hours or days with a stored drift a run checks again, in addition to those
+// of the hours that it compared.
 const driftSpansPerRun = 31
 
-// spans runs the check on the hours or days of the hours that this run compared, and on those with a
-// stored drift whose check is longest ago. One that fails does not end the others.
+// spans runs the check on the hours or days of the hours that this run compared, and on those with a stored
+// drift whose check is longest ago. One that fails does not end the others.
 func (r *reconciling) spans(ctx context.Context, c spanCheck) error {
 	var starts []time.Time
 	err := r.store.db.NewSelect().Model((*driftRow)(nil)).Column("start").Where("r.check_name = ?", c.check).

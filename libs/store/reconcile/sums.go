@@ -49,10 +49,10 @@ func (s *Store) compareDay(ctx context.Context, day time.Time) (drifts []Drift, 
 	return drifts, err
 }
 
-// totalsSides selects both sides of a comparison of totals. Its arguments are: the rollups of an
-// hour or day, summed by tenant; the columns of the sums; uuid.Nil; the table of totals; the
-// start. The platform's expected side is the rollups of all tenants and not their totals, so that
-// a wrong total of one tenant is a drift of that tenant alone.
+// totalsSides selects both sides of a comparison of totals. Its arguments are: the rollups of an hour or day,
+// summed by tenant; the columns of the sums; uuid.Nil; the table of totals; the start. The platform's
+// expected side is the rollups of all tenants and not their totals, so that a wrong total of one tenant is a
+// drift of that tenant alone.
 const totalsSides = `
 	WITH due AS (?0)
 	SELECT 1 AS side, tenant_id, ?2 AS user_id, ?2 AS token_id, model, channel_id, ?1 FROM due
@@ -61,8 +61,8 @@ const totalsSides = `
 	UNION ALL
 	SELECT -1, tenant_id, ?2, ?2, model, channel_id, ?1 FROM ?3 WHERE start = ?4`
 
-// compareTotals compares the rollups of an hour or day with the totals of each tenant and of the
-// platform. rollups and totals are the names of the tables.
+// compareTotals compares the rollups of an hour or day with the totals of each tenant and of the platform.
+// rollups and totals are the names of the tables.
 func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start time.Time) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		due := in.NewSelect().TableExpr("? AS r", bun.Ident(rollups)).Column("tenant_id", "model", "channel_id").
@@ -77,15 +77,15 @@ func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start
 	return drifts, err
 }
 
-// side selects the rollups of a table for one side of a comparison: sign is 1 for the expected side
-// and -1 for the found side, so that the sum of sign times value over both sides is the difference.
+// side selects the rollups of a table for one side of a comparison: sign is 1 for the expected side and -1
+// for the found side, so that the sum of sign times value over both sides is the difference.
 func side(in *db.DB, table string, sign int) *bun.SelectQuery {
 	return in.NewSelect().TableExpr("? AS r", bun.Ident(table)).ColumnExpr("? AS side", sign).
 		Column("tenant_id", "user_id", "token_id", "model", "channel_id").Column(rollup.Columns[rollup.SumsFrom:]...)
 }
 
-// differenceRow has the sums over those keys of a tenant whose two sides differ: the expected sums,
-// the found sums, and the sums of the absolute differences of the keys ("off").
+// differenceRow has the sums over those keys of a tenant whose two sides differ: the expected sums, the found
+// sums, and the sums of the absolute differences of the keys ("off").
 type differenceRow struct {
 	TenantID         uuid.UUID `bun:"tenant_id,type:uuid"`
 	QuotaExpected    int64     `bun:"quota_expected"`
@@ -99,8 +99,8 @@ type differenceRow struct {
 	TokensOff        int64     `bun:"tokens_off"`
 }
 
-// differingKeys sums both sides by key, and the keys that differ by tenant. Its arguments are the
-// rows of the two sides and the greatest number of tenants.
+// differingKeys sums both sides by key, and the keys that differ by tenant. Its arguments are the rows of the
+// two sides and the greatest number of tenants.
 var differingKeys = `
 	WITH sides AS (?0), keys AS (
 		SELECT tenant_id,
@@ -138,8 +138,8 @@ func eachClass(format string) string {
 	return strings.Join(terms, " + ")
 }
 
-// differing returns the drifts of each tenant that has keys whose two sides differ in any column.
-// Check and Start of the drifts are not set.
+// differing returns the drifts of each tenant that has keys whose two sides differ in any column. Check and
+// Start of the drifts are not set.
 func differing(ctx context.Context, in *db.DB, sides *bun.RawQuery) ([]Drift, error) {
 	var rows []differenceRow
 	if err := in.NewRaw(differingKeys, sides, driftsPerCheck).Scan(ctx, &rows); err != nil {

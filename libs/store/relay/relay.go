@@ -1,10 +1,10 @@
-// Package relay stores which relays are alive and what they report about themselves, and
-// reclaims the leases of relays that disappeared.
+// Package relay stores which relays are alive and what they report about themselves, and reclaims the leases
+// of relays that disappeared.
 //
-// A relay holds leases: quota that no other relay may spend (see package quota). If the relay's
-// machine is lost, that quota must become available again, but a relay that was only cut
-// off must not spend it afterwards. The table relays has a row for each relay, with the time of
-// its last heartbeat and a count of reclaims:
+// A relay holds leases: quota that no other relay may spend (see package quota). If the relay's machine is
+// lost, that quota must become available again, but a relay that was only cut off must not spend it
+// afterwards. The table relays has a row for each relay, with the time of its last heartbeat and a count of
+// reclaims:
 //
 //	relay:   Beat every few seconds  -> seen_at = now, returns reclaims
 //	worker:  ReclaimLeases(grace)    -> for each relay with seen_at before now - grace:
@@ -12,12 +12,12 @@
 //	relay:   Beat returns a count that has changed -> the relay drops its leases and
 //	                                                  asks for new ones
 //
-// Both transactions lock the relay's row, so one sees the result of the other. A
-// reclaim does nothing if a heartbeat came first. On Postgres all times are those of the
-// database, so clocks of machines need not agree.
+// Both transactions lock the relay's row, so one sees the result of the other. A reclaim does nothing if a
+// heartbeat came first. On Postgres all times are those of the database, so clocks of machines need not
+// agree.
 //
-// What a reclaimed relay spent and had not recorded is not lost: its usage events arrive
-// later and are charged to whatever the accounts then have available.
+// What a reclaimed relay spent and had not recorded is not lost: its usage events arrive later and are
+// charged to whatever the accounts then have available.
 package relay
 
 import (

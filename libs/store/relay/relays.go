@@ -33,9 +33,9 @@ const forgetRelays = 30 * 24 * time.Hour
 // reclaimLimit bounds how many relays one call of ReclaimLeases handles.
 const reclaimLimit = 100
 
-// Beat (system scope) records a heartbeat of a relay with its report. It returns how often the
-// relay's leases were reclaimed. If the count differs from that of the last call, the relay
-// has no leases any more and must drop its copies of them.
+// Beat (system scope) records a heartbeat of a relay with its report. It returns how often the relay's leases
+// were reclaimed. If the count differs from that of the last call, the relay has no leases any more and must
+// drop its copies of them.
 func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report Report) (reclaims int64, err error) {
 	defer db.Wrap(&err, "beat")
 
@@ -58,8 +58,8 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 	return reclaims, err
 }
 
-// LiveRelays (system scope) returns the number of relays with a heartbeat in the last "within".
-// It is at least 1, because the caller is a relay.
+// LiveRelays (system scope) returns the number of relays with a heartbeat in the last "within". It is at
+// least 1, because the caller is a relay.
 func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (_ int64, err error) {
 	defer db.Wrap(&err, "read live relays")
 
@@ -74,8 +74,8 @@ func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.
 	return max(1, count), err
 }
 
-// databaseTime returns the time of the database, so that heartbeats from all machines can be
-// compared. On SQLite, where all processes share a machine, it is the process's own clock.
+// databaseTime returns the time of the database, so that heartbeats from all machines can be compared. On
+// SQLite, where all processes share a machine, it is the process's own clock.
 func (s *Store) databaseTime(ctx context.Context) (now time.Time, err error) {
 	if !s.db.Postgres() {
 		return s.db.Now(), nil
@@ -91,11 +91,10 @@ type Reclaimed struct {
 	SeenAt  time.Time    // last heartbeat
 }
 
-// ReclaimLeases (system scope) ends the leases of up to 100 relays without a heartbeat for
-// longer than grace, the longest silent first, and returns those that held quota. It also deletes
-// relays without leases that have been silent for 30 days. If it fails, the relays returned so
-// far are reclaimed. Usage that a reclaimed relay reports later is charged to whatever its
-// accounts have available then.
+// ReclaimLeases (system scope) ends the leases of up to 100 relays without a heartbeat for longer than grace,
+// the longest silent first, and returns those that held quota. It also deletes relays without leases that
+// have been silent for 30 days. If it fails, the relays returned so far are reclaimed. Usage that a reclaimed
+// relay reports later is charged to whatever its accounts have available then.
 func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) (_ []Reclaimed, err error) {
 	defer db.Wrap(&err, "reclaim leases")
 

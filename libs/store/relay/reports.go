@@ -110,8 +110,8 @@ type LeasedAccount struct {
 // shownAccounts is the greatest number of accounts that LeasesHeld returns.
 const shownAccounts = 10
 
-// LeasesHeld returns the sums of all leases by kind of account, and the ten accounts with the
-// largest sums, the largest first.
+// LeasesHeld returns the sums of all leases by kind of account, and the ten accounts with the largest sums,
+// the largest first.
 func (s *Store) LeasesHeld(ctx context.Context, scope tenant.Scope) (kinds []LeasedKind, largest []LeasedAccount, err error) {
 	defer db.Wrap(&err, "read leases held")
 

@@ -18,8 +18,8 @@ type Excerpt struct {
 	Bodies []uuid.UUID // ids of the responses whose Body is read
 }
 
-// excerptOf selects the parts of a tenant's responses that an Excerpt names, with their size. A query
-// that reads only the sizes does not load the contents.
+// excerptOf selects the parts of a tenant's responses that an Excerpt names, with their size. A query that
+// reads only the sizes does not load the contents.
 const excerptOf = `
 	WITH excerpt (id, input, body, size) AS (
 		SELECT id, CASE WHEN id IN (?0) THEN input END, CASE WHEN id IN (?1) THEN body END,
@@ -27,10 +27,10 @@ const excerptOf = `
 		FROM responses WHERE id IN (?0, ?1) AND tenant_id = ?2 AND expires_at > ?3
 	) `
 
-// Excerpts (system scope) returns the parts of a tenant's responses that of selects, in no order.
-// The responses have an ID and the selected parts, no other field. It leaves out responses that
-// are unknown, deleted, expired or another tenant's. It is TooLarge if of names more than
-// MaxTurns ids or the parts have more than MaxTurnsBytes.
+// Excerpts (system scope) returns the parts of a tenant's responses that of selects, in no order. The
+// responses have an ID and the selected parts, no other field. It leaves out responses that are unknown,
+// deleted, expired or another tenant's. It is TooLarge if of names more than MaxTurns ids or the parts have
+// more than MaxTurnsBytes.
 func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of Excerpt) (found []Response, err error) {
 	defer db.Wrap(&err, "read excerpts")
 

@@ -1,20 +1,19 @@
-// Package response stores the responses of conversations that no upstream stores, until they
-// expire. A later call names the last response of a conversation (previous_response_id) and the
-// relay sends the earlier turns along.
+// Package response stores the responses of conversations that no upstream stores, until they expire. A later
+// call names the last response of a conversation (previous_response_id) and the relay sends the earlier turns
+// along.
 //
-// The table responses has a row for each turn. A row holds only what was new in its call
-// and points to the turn before it (previous_id), so a conversation is a linked list that
-// is read from its end:
+// The table responses has a row for each turn. A row holds only what was new in its call and points to the
+// turn before it (previous_id), so a conversation is a linked list that is read from its end:
 //
 //	r3 --previous_id--> r2 --previous_id--> r1
 //
-// A row has two times. expires_at ends the use of the response as the last turn of a
-// conversation. kept_until, which is later, is when Sweep deletes the row: CreateResponse
-// moves kept_until of all earlier turns, so that a turn stays as long as a later one needs it.
+// A row has two times. expires_at ends the use of the response as the last turn of a conversation.
+// kept_until, which is later, is when Sweep deletes the row: CreateResponse moves kept_until of all earlier
+// turns, so that a turn stays as long as a later one needs it.
 //
-// Every statement names the tenant. A response of another tenant is NotFound, like one
-// that does not exist. Conversations and responses are bounded in bytes and turns, so that a
-// client cannot make a relay load more than it can hold.
+// Every statement names the tenant. A response of another tenant is NotFound, like one that does not exist.
+// Conversations and responses are bounded in bytes and turns, so that a client cannot make a relay load more
+// than it can hold.
 package response
 
 import (

@@ -23,9 +23,9 @@ const (
 )
 
 const (
-	// responseMargin is how much longer than needed a response is kept. A new turn moves
-	// kept_until of the earlier turns only when less than the need is left, so a busy
-	// conversation writes its earlier turns about once in this time and not with each turn.
+	// responseMargin is how much longer than needed a response is kept. A new turn moves kept_until of the
+	// earlier turns only when less than the need is left, so a busy conversation writes its earlier turns
+	// about once in this time and not with each turn.
 	responseMargin  = 24 * time.Hour
 	responseBatch   = 200  // rows that a sweep deletes in one transaction
 	responseBatches = 1000 // transactions of one sweep
@@ -81,9 +81,8 @@ const chainOf = `
 		WHERE c.depth <= ?
 	) `
 
-// CreateResponse (system scope) stores a response and keeps the turns before it at least as long
-// as the response. A response of more than MaxResponse bytes is TooLarge; an id that exists
-// already is a Conflict.
+// CreateResponse (system scope) stores a response and keeps the turns before it at least as long as the
+// response. A response of more than MaxResponse bytes is TooLarge; an id that exists already is a Conflict.
 func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) (err error) {
 	defer db.Wrap(&err, "create response")
 
@@ -112,8 +111,8 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	})
 }
 
-// Response (system scope) returns a tenant's response. It is NotFound if the response is
-// unknown, deleted, expired or another tenant's.
+// Response (system scope) returns a tenant's response. It is NotFound if the response is unknown, deleted,
+// expired or another tenant's.
 func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (_ Response, err error) {
 	defer db.Wrap(&err, "read response")
 
@@ -136,10 +135,9 @@ type link struct {
 	Size       int64     `bun:"size"`
 }
 
-// Conversation (system scope) returns a tenant's response and all turns before it, the oldest
-// first. It is NotFound if the response is unknown, deleted, expired or another tenant's, or if
-// an earlier turn was deleted. It is TooLarge if the conversation exceeds MaxTurns or
-// MaxTurnsBytes; then no contents are loaded.
+// Conversation (system scope) returns a tenant's response and all turns before it, the oldest first. It is
+// NotFound if the response is unknown, deleted, expired or another tenant's, or if an earlier turn was
+// deleted. It is TooLarge if the conversation exceeds MaxTurns or MaxTurnsBytes; then no contents are loaded.
 func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
 	defer db.Wrap(&err, "read conversation")
 
@@ -161,8 +159,8 @@ func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, 
 	return turns, err
 }
 
-// checkLinks checks that the turns, the oldest first, are complete and within the bounds. A first
-// turn with a previous one means that a turn is missing.
+// checkLinks checks that the turns, the oldest first, are complete and within the bounds. A first turn with a
+// previous one means that a turn is missing.
 func checkLinks(links []link) error {
 	var size int64
 	for _, l := range links {
@@ -179,8 +177,8 @@ func checkLinks(links []link) error {
 	return nil
 }
 
-// turns reads the contents of a conversation. It is NotFound if the last turn has expired; earlier
-// turns may have.
+// turns reads the contents of a conversation. It is NotFound if the last turn has expired; earlier turns may
+// have.
 func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response, error) {
 	ids := make([]uuid.UUID, len(links))
 	for i, l := range links {
@@ -200,9 +198,8 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 	return turns, nil
 }
 
-// DeleteResponse (system scope) deletes a tenant's response. Conversations that contain it are
-// NotFound from then on. It is NotFound if the response is unknown, deleted, expired or
-// another tenant's.
+// DeleteResponse (system scope) deletes a tenant's response. Conversations that contain it are NotFound from
+// then on. It is NotFound if the response is unknown, deleted, expired or another tenant's.
 func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "delete response")
 
@@ -223,8 +220,8 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID
 	})
 }
 
-// Sweep deletes responses whose kept_until has passed, in batches, each in a transaction of its
-// own. The next sweep continues after at most 200,000 rows.
+// Sweep deletes responses whose kept_until has passed, in batches, each in a transaction of its own. The next
+// sweep continues after at most 200,000 rows.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	for range responseBatches {
 		var deleted int64

@@ -22,12 +22,11 @@ const (
 	Batch = 500
 )
 
-// DrainOutbox (system scope) moves up to limit outbox rows, the oldest first, into the hourly and
-// daily rollups and the totals of both. It also records when the rows' tokens were last
-// used and opens the rows' hours for the next run of package reconcile. All this is one
-// transaction. It returns the number of rows that it moved; 0 means that the outbox is empty or
-// that other processes have locked all its rows. A limit of 0, or above DrainLimit, means
-// DrainLimit. Concurrent calls are safe.
+// DrainOutbox (system scope) moves up to limit outbox rows, the oldest first, into the hourly and daily
+// rollups and the totals of both. It also records when the rows' tokens were last used and opens the rows'
+// hours for the next run of package reconcile. All this is one transaction. It returns the number of rows
+// that it moved; 0 means that the outbox is empty or that other processes have locked all its rows. A limit
+// of 0, or above DrainLimit, means DrainLimit. Concurrent calls are safe.
 func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	defer db.Wrap(&err, "drain outbox")
 
@@ -54,8 +53,8 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 	return drained, nil
 }
 
-// rollUp adds the rows to rollups, tokens and totals. The totals come last: they are few rows
-// that every drain locks, so concurrent drains wait for each other from there on.
+// rollUp adds the rows to rollups, tokens and totals. The totals come last: they are few rows that every
+// drain locks, so concurrent drains wait for each other from there on.
 func (s *Store) rollUp(ctx context.Context, rows []OutboxRow) error {
 	parts := make([]rollupRow, len(rows))
 	for i := range rows {
@@ -78,22 +77,22 @@ func (s *Store) rollUp(ctx context.Context, rows []OutboxRow) error {
 	return addSums(ctx, s, Totals().Daily, totalsKey, totalsOf(daily))
 }
 
-// takeOutbox deletes up to limit of the oldest outbox rows and returns them. On Postgres it
-// skips rows that another transaction has locked.
+// takeOutbox deletes up to limit of the oldest outbox rows and returns them. On Postgres it skips rows that
+// another transaction has locked.
 func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []OutboxRow, err error) {
 	oldest := s.db.NewSelect().Table("usage_outbox").Column("id").OrderExpr("id").Limit(int64(limit))
 	if s.db.Postgres() {
 		oldest = oldest.For("UPDATE SKIP LOCKED")
 	}
-	// The locking query is a common table expression, because Postgres runs that exactly once. As a
-	// subquery it could run again and lock more than limit rows.
+	// The locking query is a common table expression, because Postgres runs that exactly once. As a subquery
+	// it could run again and lock more than limit rows.
 	err = s.db.NewDelete().With("oldest", oldest).Model((*OutboxRow)(nil)).Where("id IN (SELECT id FROM oldest)").
 		Returning("?", bun.List(field.Identifiers(Columns))).Scan(ctx, &rows)
 	return rows, err
 }
 
-// OutboxDepth returns the number of outbox rows that wait for DrainOutbox. It counts at most
-// DrainLimit rows, so that it stays cheap when the worker is down for long.
+// OutboxDepth returns the number of outbox rows that wait for DrainOutbox. It counts at most DrainLimit rows,
+// so that it stays cheap when the worker is down for long.
 func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (_ int, err error) {
 	defer db.Wrap(&err, "read outbox depth")
 
@@ -110,8 +109,8 @@ func Depth(ctx context.Context, in *db.DB) (int, error) {
 	return int(depth), err
 }
 
-// merge applies change to the key of each row, sums the rows whose keys are then equal, and
-// returns the sums in the order in which rollups are locked.
+// merge applies change to the key of each row, sums the rows whose keys are then equal, and returns the sums
+// in the order in which rollups are locked.
 func merge(rows []rollupRow, change func(*Key)) []rollupRow {
 	sums := map[Key]*usage.Sums{}
 	for i := range rows {
@@ -142,8 +141,8 @@ func tableRows(rows []rollupRow) []tableRow {
 	return keyed
 }
 
-// addSums inserts the rows into the table. Where a row with the same key exists, it adds the
-// sums to that row. key is the primary key of the table. The rows are in lock order.
+// addSums inserts the rows into the table. Where a row with the same key exists, it adds the sums to that
+// row. key is the primary key of the table. The rows are in lock order.
 func addSums[R any](ctx context.Context, s *Store, table, key string, rows []R) error {
 	for part := range slices.Chunk(rows, Batch) {
 		q := s.db.NewInsert().Model(&part).ModelTableExpr("? AS r", bun.Ident(table)).

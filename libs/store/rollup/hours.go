@@ -11,13 +11,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// HourRow is a row of the table reconcile_hours: one hour of usage that package reconcile
-// checks. An hour is opened once when it begins, and again whenever usage of it reaches
-// the rollups. Package reconcile closes it when the hour is over and a check found no drift.
+// HourRow is a row of the table reconcile_hours: one hour of usage that package reconcile checks. An hour is
+// opened once when it begins, and again whenever usage of it reaches the rollups. Package reconcile closes it
+// when the hour is over and a check found no drift.
 //
-// Revision is a new random id each time the hour is opened. A check closes the hour only if
-// Revision is still the one that it read before, so usage that arrives during a check keeps
-// the hour open.
+// Revision is a new random id each time the hour is opened. A check closes the hour only if Revision is still
+// the one that it read before, so usage that arrives during a check keeps the hour open.
 type HourRow struct {
 	bun.BaseModel `bun:"table:reconcile_hours,alias:r"`
 
@@ -30,8 +29,7 @@ type HourRow struct {
 // End returns the first moment after the hour.
 func (r *HourRow) End() time.Time { return r.Start.Add(time.Hour) }
 
-// reopen opens the hours of the rows, in the order of time. These are the last locks that a
-// drain takes.
+// reopen opens the hours of the rows, in the order of time. These are the last locks that a drain takes.
 func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
 	seen := map[time.Time]bool{}
 	var starts []time.Time
@@ -47,8 +45,8 @@ func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
 	})
 }
 
-// OpenHours inserts an open hour for each start, with a new revision. starts are in order of
-// time, which is the order of locks. onConflict says what happens to an hour that exists.
+// OpenHours inserts an open hour for each start, with a new revision. starts are in order of time, which is
+// the order of locks. onConflict says what happens to an hour that exists.
 func OpenHours(ctx context.Context, tx *db.DB, starts []time.Time, onConflict func(*bun.InsertQuery) *bun.InsertQuery) error {
 	for part := range slices.Chunk(starts, Batch) {
 		rows := make([]HourRow, len(part))

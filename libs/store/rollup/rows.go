@@ -50,8 +50,8 @@ type tableRow struct {
 	rollupRow
 }
 
-// OutboxRow is a row of the table usage_outbox: sums that are not added to the rollups yet.
-// Several rows may have the same key.
+// OutboxRow is a row of the table usage_outbox: sums that are not added to the rollups yet. Several rows may
+// have the same key.
 type OutboxRow struct {
 	bun.BaseModel `bun:"table:usage_outbox,alias:r"`
 	rollupRow
@@ -60,12 +60,12 @@ type OutboxRow struct {
 // SumsFrom is the index in Columns of the first column that is summed.
 const SumsFrom = 6
 
-// TokensFrom is the index in Columns of the first token count. The counts end before the last
-// column, which is quota.
+// TokensFrom is the index in Columns of the first token count. The counts end before the last column, which
+// is quota.
 const TokensFrom = SumsFrom + 3
 
-// Columns are the names of the columns of a rollup, in the order of rollupRow: the key, then the
-// sums. The list is constant: nobody may change it.
+// Columns are the names of the columns of a rollup, in the order of rollupRow: the key, then the sums. The
+// list is constant: nobody may change it.
 var Columns = []string{
 	"start", "tenant_id", "user_id", "token_id", "model", "channel_id", "requests", "failed", "partial",
 	"input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",

@@ -7,10 +7,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Tables are the names of the hourly and the daily table of a kind of rollup. There are two
-// kinds: rollups by user have the whole usage.RollupKey, totals leave out user and token. The
-// number of totals does not grow with users and tokens, so they answer questions about a
-// whole tenant fast. The rows of uuid.Nil, which is no tenant, are the totals of the platform.
+// Tables are the names of the hourly and the daily table of a kind of rollup. There are two kinds: rollups by
+// user have the whole usage.RollupKey, totals leave out user and token. The number of totals does not grow
+// with users and tokens, so they answer questions about a whole tenant fast. The rows of uuid.Nil, which is
+// no tenant, are the totals of the platform.
 type Tables struct{ Hourly, Daily string }
 
 // ByUser returns the tables of the rollups by user.
@@ -33,9 +33,8 @@ type totalRow struct {
 	SumColumns
 }
 
-// totalsOf returns the totals of the rollups: those of each tenant in lock order, then those of
-// the platform. Every drain adds to the platform's rows, so they come last and are locked for
-// the shortest time.
+// totalsOf returns the totals of the rollups: those of each tenant in lock order, then those of the platform.
+// Every drain adds to the platform's rows, so they come last and are locked for the shortest time.
 func totalsOf(rows []rollupRow) []totalRow {
 	tenants := merge(rows, func(key *Key) { key.UserID, key.TokenID = uuid.Nil, uuid.Nil })
 	platform := merge(tenants, func(key *Key) { key.TenantID = uuid.Nil })

@@ -12,9 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// touchTokens sets last_used of each token to the given hour, unless it is later already. The
-// list of tokens shows last_used, so it need not search the rollups. It works in whole hours, so
-// that the row of a busy token changes once an hour and not with each drain.
+// touchTokens sets last_used of each token to the given hour, unless it is later already. The list of tokens
+// shows last_used, so it need not search the rollups. It works in whole hours, so that the row of a busy
+// token changes once an hour and not with each drain.
 func touchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) error {
 	ids := make([]uuid.UUID, 0, len(last))
 	for id := range last {
@@ -50,8 +50,8 @@ type tokenTouch struct {
 	At time.Time `bun:"at,type:timestamptz"`
 }
 
-// touch locks the tokens in the order of their ids and updates last_used. An UPDATE alone would lock
-// them in any order, and two drains could deadlock.
+// touch locks the tokens in the order of their ids and updates last_used. An UPDATE alone would lock them in
+// any order, and two drains could deadlock.
 func (s *Store) touch(ctx context.Context, stale []tokenTouch) error {
 	ids := make([]uuid.UUID, len(stale))
 	for i, touch := range stale {

@@ -22,9 +22,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Postgres returns the URL of a new database without tables. It is dropped when the test ends. The
-// test is skipped with -short or if no server is available; in the latter case it fails if
-// TEST_REQUIRE is "all".
+// Postgres returns the URL of a new database without tables. It is dropped when the test ends. The test is
+// skipped with -short or if no server is available; in the latter case it fails if TEST_REQUIRE is "all".
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return database(t, "template1")
@@ -80,8 +79,8 @@ func nextName() string {
 	return fmt.Sprintf("test_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
 }
 
-// templateDatabase returns the name of a database with today's schema, which it makes on the first call.
-// A copy of it takes a tenth of the time that the migrations take.
+// templateDatabase returns the name of a database with today's schema, which it makes on the first call. A
+// copy of it takes a tenth of the time that the migrations take.
 var templateDatabase = sync.OnceValues(func() (string, error) {
 	name := nextName()
 	if err := execute(private.address, "CREATE DATABASE "+name); err != nil {
@@ -94,8 +93,8 @@ var templateDatabase = sync.OnceValues(func() (string, error) {
 	return name, migrate(made)
 })
 
-// fillPostgres replaces a database that Postgres made and that still has no table by a copy of the
-// template. It does nothing for other databases.
+// fillPostgres replaces a database that Postgres made and that still has no table by a copy of the template.
+// It does nothing for other databases.
 func fillPostgres(url string) error {
 	name, ok := empty.LoadAndDelete(url)
 	if !ok {
@@ -176,8 +175,8 @@ func (s *server) database(name string) (string, error) {
 	return u.String(), nil
 }
 
-// url returns the URL of the server. The first call starts the private server if TEST_POSTGRES_URL is
-// not set.
+// url returns the URL of the server. The first call starts the private server if TEST_POSTGRES_URL is not
+// set.
 func (s *server) url() (string, error) {
 	s.once.Do(func() {
 		if s.address = os.Getenv("TEST_POSTGRES_URL"); s.address == "" {
@@ -187,8 +186,8 @@ func (s *server) url() (string, error) {
 	return s.address, s.err
 }
 
-// start creates the private server and starts it. It listens on a Unix socket in its folder only, and
-// trades durability for speed, because the data ends with the program.
+// start creates the private server and starts it. It listens on a Unix socket in its folder only, and trades
+// durability for speed, because the data ends with the program.
 func (s *server) start() error {
 	binaries, err := newest("/usr/lib/postgresql/*/bin")
 	if err != nil {
@@ -219,9 +218,9 @@ func (s *server) start() error {
 	return s.launch()
 }
 
-// memory returns the folder that Linux keeps in memory, if that has at least 2 GiB free, and otherwise
-// "", which means the usual folder for temporary files. Creating and dropping databases writes and
-// removes many files, which is faster in memory.
+// memory returns the folder that Linux keeps in memory, if that has at least 2 GiB free, and otherwise "",
+// which means the usual folder for temporary files. Creating and dropping databases writes and removes many
+// files, which is faster in memory.
 func memory() string {
 	const folder, needed = "/dev/shm", 2 << 30
 	var disk syscall.Statfs_t
@@ -259,8 +258,8 @@ func (s *server) launch() error {
 	}
 }
 
-// as makes the command run as the user (nil: the present one) in the server's folder. The system ends
-// the command when the test program dies, so that no server is left behind.
+// as makes the command run as the user (nil: the present one) in the server's folder. The system ends the
+// command when the test program dies, so that no server is left behind.
 func (s *server) as(command *exec.Cmd, as *syscall.Credential) *exec.Cmd {
 	command.Dir = s.folder
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGTERM}
@@ -304,8 +303,8 @@ func newest(pattern string) (string, error) {
 	return slices.MaxFunc(folders, func(a, b string) int { return version(a) - version(b) }), nil
 }
 
-// unprivileged returns the user that the server runs as if the test program runs as root, because
-// Postgres refuses to run as root. It returns nil for all other users.
+// unprivileged returns the user that the server runs as if the test program runs as root, because Postgres
+// refuses to run as root. It returns nil for all other users.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

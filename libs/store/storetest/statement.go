@@ -10,8 +10,8 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Try runs statements on a database of either kind without the store and returns the database's error.
-// Tests use it to check that a constraint refuses a row.
+// Try runs statements on a database of either kind without the store and returns the database's error. Tests
+// use it to check that a constraint refuses a row.
 func Try(t testing.TB, url, statements string) error {
 	t.Helper()
 	path, lite := strings.CutPrefix(url, "sqlite:")

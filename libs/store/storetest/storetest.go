@@ -1,17 +1,16 @@
-// Package storetest gives tests real databases. Each test gets its own, either empty or with
-// today's schema:
+// Package storetest gives tests real databases. Each test gets its own, either empty or with today's schema:
 //
 //	SQLite    a file in the test's temporary folder
 //	Postgres  a database on the server that TEST_POSTGRES_URL names, with a role that may
 //	          create databases and roles; or on a private server, which the first
 //	          test that needs it starts from the machine's own binaries
 //
-// A test program that uses Postgres calls Main in its TestMain, which stops the private server at the
-// end. With -short, and on machines without Postgres, tests on Postgres are skipped. If
-// TEST_REQUIRE is "all", a machine without Postgres fails them instead.
+// A test program that uses Postgres calls Main in its TestMain, which stops the private server at the end.
+// With -short, and on machines without Postgres, tests on Postgres are skipped. If TEST_REQUIRE is "all", a
+// machine without Postgres fails them instead.
 //
-// The migrations run once for each kind of database and test program. Open then copies the migrated
-// file or template database, which takes a tenth of the time.
+// The migrations run once for each kind of database and test program. Open then copies the migrated file or
+// template database, which takes a tenth of the time.
 package storetest
 
 import (
@@ -29,8 +28,8 @@ import (
 	storedb "github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Main runs the tests of a program and stops the private Postgres server, if a test started it. It
-// returns the exit code for os.Exit.
+// Main runs the tests of a program and stops the private Postgres server, if a test started it. It returns
+// the exit code for os.Exit.
 func Main(m *testing.M) int {
 	defer private.stop()
 	return m.Run()
@@ -42,8 +41,8 @@ func SQLite(t testing.TB) string {
 	return "sqlite:" + filepath.Join(t.TempDir(), "test.db")
 }
 
-// Open opens a database, migrates it, and closes it when the test ends. Migrating a database that
-// SQLite, Postgres or Kinds made is fast, because Open replaces it by a migrated copy.
+// Open opens a database, migrates it, and closes it when the test ends. Migrating a database that SQLite,
+// Postgres or Kinds made is fast, because Open replaces it by a migrated copy.
 func Open(t testing.TB, o storedb.Options) *store.Store {
 	t.Helper()
 	ctx := context.Background()
@@ -65,8 +64,8 @@ func Open(t testing.TB, o storedb.Options) *store.Store {
 	return s
 }
 
-// migrated returns the content of the file of a SQLite database with today's schema and no rows. Under
-// the race detector the migrations take seconds.
+// migrated returns the content of the file of a SQLite database with today's schema and no rows. Under the
+// race detector the migrations take seconds.
 var migrated = sync.OnceValues(func() (file []byte, err error) {
 	folder, err := os.MkdirTemp("", "tollgate-sqlite-")
 	if err != nil {
@@ -114,8 +113,8 @@ func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	}
 }
 
-// Kinds returns a function for each kind of database, by name. The function returns the URL of a new
-// database without tables.
+// Kinds returns a function for each kind of database, by name. The function returns the URL of a new database
+// without tables.
 func Kinds() map[string]func(testing.TB) string {
 	return map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": Postgres}
 }

@@ -50,8 +50,8 @@ func (serve) Run(p *service.Program) error {
 	return rt.Run(ops, w)
 }
 
-// newMailer returns nil if the worker has no SMTP server configured, or no secret key to unseal waiting
-// mail. Then consoles deliver the mail.
+// newMailer returns nil if the worker has no SMTP server configured, or no secret key to unseal waiting mail.
+// Then consoles deliver the mail.
 func newMailer(rt *service.Runtime, sealer *seal.Sealer) (*mailer.Mailer, error) {
 	if rt.Config.SMTPURL == "" || sealer == nil {
 		return nil, nil //nolint:nilnil // a worker without a mailer is valid

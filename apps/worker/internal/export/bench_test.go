@@ -21,8 +21,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// BenchmarkExport_MillionRows writes a file of a million logs. Run it with -benchtime 1x: recording the logs takes longer than
-// writing the file.
+// BenchmarkExport_MillionRows writes a file of a million logs. Run it with -benchtime 1x: recording the logs
+// takes longer than writing the file.
 func BenchmarkExport_MillionRows(b *testing.B) {
 	const rows = 1_000_000
 	for kind, url := range storetest.Kinds() {

@@ -5,9 +5,9 @@
 //
 //	LogBatch (one page, newest first) -> rows -> gzip -> part of 1 MiB or 10 s --Claim.Save--> database
 //
-// Saving stores the part and the cursor after its last page in one transaction. So a resumed export repeats no
-// row and skips none. The range of the export ends at the time of the request, so later calls do
-// not change it.
+// Saving stores the part and the cursor after its last page in one transaction. So a resumed export repeats
+// no row and skips none. The range of the export ends at the time of the request, so later calls do not
+// change it.
 package export
 
 import (
@@ -74,8 +74,8 @@ type file struct {
 	stored int64 // compressed bytes of the saved parts
 }
 
-// Do writes the logs that the job selects and its user may read, newest first, and finishes the job. Each
-// log is in the file exactly once, however often the job is resumed.
+// Do writes the logs that the job selects and its user may read, newest first, and finishes the job. Each log
+// is in the file exactly once, however often the job is resumed.
 func (e *Exporter) Do(ctx context.Context, t *jobs.Claim) error {
 	f, err := e.open(ctx, t)
 	if err != nil {
@@ -127,8 +127,8 @@ func orDefault[N int | int64](n *N, otherwise N) {
 	}
 }
 
-// total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel, which the
-// summary cannot select, and if the rollups cannot be read.
+// total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel,
+// which the summary cannot select, and if the rollups cannot be read.
 func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
 	if q.ChannelID != uuid.Nil {
 		return 0

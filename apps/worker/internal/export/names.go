@@ -9,12 +9,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// maxNames bounds the names that one directory remembers: it forgets all of them
-// before it grows further.
+// maxNames bounds the names that one directory remembers: it forgets all of them before it grows further.
 const maxNames = 50_000
 
-// names remembers the names of users, tokens and channels that the user of the
-// export may see, by the column of the usage log that refers to them.
+// names remembers the names of users, tokens and channels that the user of the export may see, by the column
+// of the usage log that refers to them.
 type names map[string]*directory
 
 func newNames(source Names, scope tenant.Scope) names {

@@ -19,9 +19,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// exported holds the columns of a file: those of usage.Columns that are exported.
-// A file shows what the list of usage logs shows to every reader of the log, and
-// nothing that an upstream said.
+// exported holds the columns of a file: those of usage.Columns that are exported. A file shows what the list
+// of usage logs shows to every reader of the log, and nothing that an upstream said.
 var exported = slices.DeleteFunc(slices.Clone(usage.Columns), func(c usage.Column) bool { return c.Export == "" })
 
 // header returns the names of the columns of a file.
@@ -33,9 +32,8 @@ func header() []string {
 	return names
 }
 
-// value returns what a file shows of a column: a string, int64, bool, time.Time,
-// uuid.UUID or money.Amount. Users, tokens and channels are shown by name,
-// durations in milliseconds.
+// value returns what a file shows of a column: a string, int64, bool, time.Time, uuid.UUID or money.Amount.
+// Users, tokens and channels are shown by name, durations in milliseconds.
 func value(c *usage.Column, l *usage.Log, n names) any {
 	switch v := c.Field(l).(type) {
 	case *uuid.UUID:
@@ -77,9 +75,9 @@ func text(value any) string {
 // formulas are the characters with which spreadsheets begin a formula, as ASCII and as full-width characters.
 const formulas = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
 
-// cell returns text in a form that no spreadsheet executes as a formula (CSV injection): it puts an apostrophe before a
-// text that looks like one. The text may come from a client, such as the name of a model. It
-// replaces control characters by blanks.
+// cell returns text in a form that no spreadsheet executes as a formula (CSV injection): it puts an
+// apostrophe before a text that looks like one. The text may come from a client, such as the name of a model.
+// It replaces control characters by blanks.
 func cell(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -103,7 +101,8 @@ func runeLength(text string) int {
 	return len(text)
 }
 
-// part is a piece of a file, a complete gzip stream: csv or json writes to counted, counted to gzip, gzip to compressed.
+// part is a piece of a file, a complete gzip stream: csv or json writes to counted, counted to gzip, gzip to
+// compressed.
 type part struct {
 	compressed bytes.Buffer
 	gzip       *gzip.Writer
@@ -197,8 +196,8 @@ func (p *part) full(bytes int) bool {
 	return p.compressed.Len() >= bytes || time.Since(p.begun) >= partAge
 }
 
-// close ends the gzip stream and returns the part and its size before compression. It returns nil if nothing was
-// written. data is valid until reset.
+// close ends the gzip stream and returns the part and its size before compression. It returns nil if nothing
+// was written. data is valid until reset.
 func (p *part) close() (data []byte, size int64, err error) {
 	p.csv.Flush()
 	if err := p.csv.Error(); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// TestPart_WritesTheDocumentedColumns compares whole files with one row: programs
-// of users read them, so neither names, order nor forms may change.
+// TestPart_WritesTheDocumentedColumns compares whole files with one row: programs of users read them, so
+// neither names, order nor forms may change.
 func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 	t.Parallel()
 	user, token, channel := uuid.UUID{1}, uuid.UUID{2}, uuid.UUID{3}

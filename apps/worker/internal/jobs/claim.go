@@ -15,8 +15,8 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-// Claim is a job that this worker holds. Only one goroutine does the work; Show may be called at any
-// time from any goroutine.
+// Claim is a job that this worker holds. Only one goroutine does the work; Show may be called at any time
+// from any goroutine.
 type Claim struct {
 	*jobdb.Claim
 	runner *Runner
@@ -71,15 +71,15 @@ func (t *Claim) Finish(ctx context.Context, end jobdb.End) error {
 	return t.FinishIn(ctx, t.runner.Store, end)
 }
 
-// FinishIn is Finish in the transaction of s. Other changes in the same transaction happen if and only
-// if the job finishes, so they happen exactly once.
+// FinishIn is Finish in the transaction of s. Other changes in the same transaction happen if and only if the
+// job finishes, so they happen exactly once.
 func (t *Claim) FinishIn(ctx context.Context, s *store.Store, end jobdb.End) error {
 	t.Show(end.Progress)
 	return s.Job.FinishJob(ctx, t.runner.Scope, t.Ref, end)
 }
 
-// beat renews the lease until ctx ends. It cancels the work with the reason if the job is lost, if its user may
-// not have it any more, or if the worker stops. It ignores other errors, such as a database that is
+// beat renews the lease until ctx ends. It cancels the work with the reason if the job is lost, if its user
+// may not have it any more, or if the worker stops. It ignores other errors, such as a database that is
 // unavailable: the next step of the work finds out whether the job is still held.
 func (t *Claim) beat(ctx context.Context, cut context.CancelCauseFunc) {
 	ticker := time.NewTicker(t.runner.Beat)

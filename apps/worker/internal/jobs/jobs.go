@@ -1,5 +1,5 @@
-// Package jobs runs the jobs that users asked for: exports, simulations, imports. The states of a job and
-// its lease are described in libs/store/job.
+// Package jobs runs the jobs that users asked for: exports, simulations, imports. The states of a job and its
+// lease are described in libs/store/job.
 //
 //	Run: ClaimJob -> Work.Do --Claim.Save--> checkpoint, again and again
 //	                    |  \--Claim.Finish--> succeeded
@@ -9,8 +9,8 @@
 //	                    +-- job was lost        -> dropped; another worker has it, or a user cancelled it
 //	                    +-- worker stops        -> released, claimed again at once
 //
-// While Work.Do runs, a goroutine renews the lease every 2 s. If the worker dies, the lease runs out after
-// 30 s and another worker resumes the job at its last checkpoint.
+// While Work.Do runs, a goroutine renews the lease every 2 s. If the worker dies, the lease runs out after 30
+// s and another worker resumes the job at its last checkpoint.
 package jobs
 
 import (
@@ -40,10 +40,10 @@ const (
 	settleTimeout = 5 * time.Second  // to store the end of a job after its own context has ended
 )
 
-// Work does the jobs of one kind. Do finishes a job with Claim.Finish and returns nil. A
-// *problem.Problem that it returns is the job's own fault: the job fails and the user sees the text.
-// After any other error the job is released and tried again. Do must be able to resume from every
-// checkpoint that it saved. ctx may end at any moment.
+// Work does the jobs of one kind. Do finishes a job with Claim.Finish and returns nil. A *problem.Problem
+// that it returns is the job's own fault: the job fails and the user sees the text. After any other error the
+// job is released and tried again. Do must be able to resume from every checkpoint that it saved. ctx may end
+// at any moment.
 type Work interface {
 	Do(ctx context.Context, t *Claim) error
 }
@@ -55,8 +55,8 @@ type Options struct {
 	Work     map[job.Kind]Work
 	Log      *slog.Logger
 	Registry prometheus.Registerer
-	// Lease is how long a claim lasts, Beat the time between two renewals. If Lease is 0, they are
-	// 30 s and 2 s.
+	// Lease is how long a claim lasts, Beat the time between two renewals. If Lease is 0, they are 30 s and 2
+	// s.
 	Lease, Beat time.Duration
 }
 
@@ -139,8 +139,8 @@ func (r *Runner) do(ctx context.Context, claim *jobdb.Claim) error {
 	return r.settle(ctx, t, err)
 }
 
-// settle stores the end of a job whose work returned err, and counts and logs it. It returns only errors
-// that would meet other jobs as well, such as those of the database, so that Run stops.
+// settle stores the end of a job whose work returned err, and counts and logs it. It returns only errors that
+// would meet other jobs as well, such as those of the database, so that Run stops.
 func (r *Runner) settle(ctx context.Context, t *Claim, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()

@@ -1,7 +1,7 @@
 // Package probe checks the credentials of channels that traffic tells nothing about: credentials of channels
-// that relays report as unhealthy, of channels without calls for an hour, and disabled ones. A probe
-// asks the upstream for something that costs nothing, such as its list of models. It disables a
-// credential that the upstream refuses and enables a disabled one that works again.
+// that relays report as unhealthy, of channels without calls for an hour, and disabled ones. A probe asks the
+// upstream for something that costs nothing, such as its list of models. It disables a credential that the
+// upstream refuses and enables a disabled one that works again.
 package probe
 
 import (
@@ -30,8 +30,8 @@ const (
 	// idleEvery is the time between two probes of a credential that is enabled and on a healthy channel
 	// without calls.
 	idleEvery = 15 * time.Minute
-	// unpaidFor is the least time that a credential without money stays disabled. A probe costs nothing,
-	// so its success does not show that the account has money again; a call after this time does.
+	// unpaidFor is the least time that a credential without money stays disabled. A probe costs nothing, so
+	// its success does not show that the account has money again; a call after this time does.
 	unpaidFor = 10 * time.Minute
 )
 
@@ -150,8 +150,8 @@ func (w *CredentialWatcher) due(k known) []subject {
 	return append(urgent, idle...)
 }
 
-// subjects returns the credentials of a channel that can be unsealed, or one subject without a credential if the
-// channel has none.
+// subjects returns the credentials of a channel that can be unsealed, or one subject without a credential if
+// the channel has none.
 func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (all []subject) {
 	if len(channel.Credentials) == 0 {
 		return []subject{{channel: channel, serving: serving}}
@@ -201,8 +201,8 @@ func (w *CredentialWatcher) conclude(ctx context.Context, s subject, result prob
 }
 
 // refused reports whether the result proves that the upstream refuses the credential. Some credentials may
-// call models but not list them and get a 401 for the probe. So while the channel serves calls, a 401
-// alone is no proof.
+// call models but not list them and get a 401 for the probe. So while the channel serves calls, a 401 alone
+// is no proof.
 func (w *CredentialWatcher) refused(s subject, result probe.Result) bool {
 	return result.Certain || result.Status == http.StatusUnauthorized && !s.serving
 }

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var scope = tenant.SystemScope("test")
 
-// fixture is a store with one channel that has a good and a bad credential, the channel's upstream, a worker that
-// probes, and a clock that the test moves.
+// fixture is a store with one channel that has a good and a bad credential, the channel's upstream, a worker
+// that probes, and a clock that the test moves.
 type fixture struct {
 	*testing.T
 	store   *store.Store

@@ -1,5 +1,5 @@
-// Package reclaim runs the task that ends the leases of relays without a heartbeat, so that other relays can spend the
-// leased quota. The protocol is described in libs/store/relay.
+// Package reclaim runs the task that ends the leases of relays without a heartbeat, so that other relays can
+// spend the leased quota. The protocol is described in libs/store/relay.
 package reclaim
 
 import (

@@ -21,9 +21,9 @@ var (
 		"Hours of usage that are still to be checked, the present hour included.", nil, nil)
 )
 
-// collector is a Prometheus collector that reads the drifts from the database at each scrape. One worker ran the
-// checks, but every worker exports the result. While the database does not answer, the
-// metrics are missing.
+// collector is a Prometheus collector that reads the drifts from the database at each scrape. One worker ran
+// the checks, but every worker exports the result. While the database does not answer, the metrics are
+// missing.
 type collector struct {
 	store Comparer
 	scope tenant.Scope

@@ -1,5 +1,5 @@
-// Package reconcile runs the task that compares records that must agree, and reports the differences: in the log when
-// a difference is new, and in the metrics as long as it exists. The checks are described in
+// Package reconcile runs the task that compares records that must agree, and reports the differences: in the
+// log when a difference is new, and in the metrics as long as it exists. The checks are described in
 // libs/store/reconcile.
 package reconcile
 

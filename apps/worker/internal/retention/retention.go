@@ -1,5 +1,5 @@
-// Package retention makes the partitions that coming usage logs need and deletes data that has expired: sessions,
-// jobs and other rows with an expiry, and usage logs after the time that the operator configured.
+// Package retention makes the partitions that coming usage logs need and deletes data that has expired:
+// sessions, jobs and other rows with an expiry, and usage logs after the time that the operator configured.
 // Rollups and accounts are never deleted, so summaries and bills remain.
 package retention
 
@@ -47,8 +47,8 @@ func (k *Sweeper) EnsurePartitions(ctx context.Context) error {
 	return k.Logs.EnsurePartitions(ctx, k.Scope)
 }
 
-// Sweep deletes expired rows of all packages of the store: sessions, links, jobs, stored responses, old entries of the
-// change feed and others.
+// Sweep deletes expired rows of all packages of the store: sessions, links, jobs, stored responses, old
+// entries of the change feed and others.
 func (k *Sweeper) Sweep(ctx context.Context) error { return k.Store.Sweep(ctx, k.Scope) }
 
 // DropUsageLogs deletes the usage logs of whole months that ended more than KeepLogs ago. It does nothing if

@@ -1,5 +1,5 @@
-// Package rollup runs the task that drains the usage outbox into the hourly and daily rollups. The algorithm is in
-// libs/store/rollup; this package repeats it in bounded batches and counts the rows.
+// Package rollup runs the task that drains the usage outbox into the hourly and daily rollups. The algorithm
+// is in libs/store/rollup; this package repeats it in bounded batches and counts the rows.
 package rollup
 
 import (
@@ -16,8 +16,8 @@ const (
 	maxBatches = 500  // of one task, so that one task does not occupy a worker for long
 )
 
-// Outbox is the part of the store that drains the outbox. Each row is added to the rollups exactly once, even if
-// several workers drain at the same time.
+// Outbox is the part of the store that drains the outbox. Each row is added to the rollups exactly once, even
+// if several workers drain at the same time.
 type Outbox interface {
 	DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error)
 }

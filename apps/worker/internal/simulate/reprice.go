@@ -49,9 +49,8 @@ func (c *change) knows(l *usage.Log) bool {
 }
 
 // terms returns the price and rule of a call under the change. affects is false if the change does not
-// concern the call; then terms is not set or is what the call had. A failed call, and a call of a
-// model without a price, cost nothing under the change too, except if the change is a price for
-// that model.
+// concern the call; then terms is not set or is what the call had. A failed call, and a call of a model
+// without a price, cost nothing under the change too, except if the change is a price for that model.
 func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	priced := c.price != nil && c.price.Model == l.Model
 	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil && !priced {
@@ -80,8 +79,8 @@ func (c *change) ruleOf(l *usage.Log) pricing.Rule {
 	return c.rules[l.RuleID]
 }
 
-// outranks reports whether the proposed rule would have replaced the call's own rule. As everywhere, a rule for one
-// model takes precedence over a rule for all models.
+// outranks reports whether the proposed rule would have replaced the call's own rule. As everywhere, a rule
+// for one model takes precedence over a rule for all models.
 func (c *change) outranks(l *usage.Log, own *pricing.Rule) bool {
 	return c.rule.GroupID == l.GroupID && (c.rule.Model == l.Model || c.rule.Model == "" && own.Model == "")
 }

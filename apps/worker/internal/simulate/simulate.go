@@ -1,11 +1,11 @@
-// Package simulate computes what past calls would have cost under a proposed price or rule. It reads the usage logs
-// of a range of time, newest first, and prices each call again with the same arithmetic that priced it
-// (core/pricing): the recorded token counts, the price and rule versions of the call, and the
-// proposed change in place of the version that it would have replaced. It writes nothing except the
-// job's checkpoint and result.
+// Package simulate computes what past calls would have cost under a proposed price or rule. It reads the
+// usage logs of a range of time, newest first, and prices each call again with the same arithmetic that
+// priced it (core/pricing): the recorded token counts, the price and rule versions of the call, and the
+// proposed change in place of the version that it would have replaced. It writes nothing except the job's
+// checkpoint and result.
 //
-// Its memory is bounded: one page of calls, all versions of prices and rules, and sums for at most
-// 20,000 tenants, groups and models each.
+// Its memory is bounded: one page of calls, all versions of prices and rules, and sums for at most 20,000
+// tenants, groups and models each.
 package simulate
 
 import (

@@ -42,8 +42,8 @@ type history struct {
 
 var models = []string{"small", "large", "free"}
 
-// newHistory returns the history of a seed: two models with two prices each, a model without a price, three rules for
-// two of three groups, and 300 calls.
+// newHistory returns the history of a seed: two models with two prices each, a model without a price, three
+// rules for two of three groups, and 300 calls.
 func newHistory(seed uint64) (w history) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	rate := func() *money.Amount {
@@ -155,7 +155,8 @@ func TestSimulate_MatchesTheCostUnderTheChangedBook(t *testing.T) {
 		if random.IntN(3) == 0 {
 			p.Rule.Fixed = to(money.Amount(12345))
 		}
-		// The expected book: the proposals are in force from the first call on and replace all versions of the same price and rule.
+		// The expected book: the proposals are in force from the first call on and replace all versions of
+		// the same price and rule.
 		var prices []pricing.Price
 		for _, was := range w.prices {
 			if was.Model != p.Price.Model {

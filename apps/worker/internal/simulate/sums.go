@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// maxKeys bounds the tenants, groups or models that have a sum of their own. Calls of further ones are summed in the
-// rest, so that memory and checkpoints stay bounded.
+// maxKeys bounds the tenants, groups or models that have a sum of their own. Calls of further ones are summed
+// in the rest, so that memory and checkpoints stay bounded.
 const maxKeys = 20_000
 
 // sum counts calls and sums their costs.
@@ -92,8 +92,8 @@ func (l *ledger) add(key string, call sum) {
 	_ = of.add(call)
 }
 
-// breakdown returns the job.MaxShares keys with the largest absolute difference, the largest first, and the sum of
-// the others as the rest.
+// breakdown returns the job.MaxShares keys with the largest absolute difference, the largest first, and the
+// sum of the others as the rest.
 func (l *ledger) breakdown() job.Breakdown {
 	shares := make([]job.Share, 0, len(l.Of))
 	for key, of := range l.Of {
