@@ -10,10 +10,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// Two relays, two workers, a console, Postgres and Redis under load: whatever
-// is killed, stopped, filled up or cut off, the books agree in the end. `make
-// chaos` is the long form.
-func TestBooksAgreeAfterFaults(t *testing.T) {
+// TestChaos_RecordsAgreeAfterFaults kills, stops, suspends and cuts off two relays, two workers, a console, Postgres
+// and Redis under load. At the end the clients' results, the usage logs, rollups and accounts must agree. This
+// is the short form of `make chaos`.
+func TestChaos_RecordsAgreeAfterFaults(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 	defer cancel()

@@ -9,15 +9,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// row is what a usage log says.
+// row is one usage log.
 type row struct {
 	tenant, model, outcome string
 	counts
 	quota int64
 }
 
-// audit compares what the clients saw with what is recorded, and the records
-// with each other.
+// audit compares what the clients saw with the records, and the records with each other. Each comparison is a
+// Check in the report. The relays have ended and the outbox is empty.
 func (r *run) audit(ctx context.Context) error {
 	rows, err := r.rows(ctx)
 	if err != nil {
@@ -36,12 +36,13 @@ func (r *run) audit(ctx context.Context) error {
 		return err
 	}
 	out, err := r.stage.Verify(ctx)
-	r.check("console verify says that every bill is right", Equal, 0, differences(err))
+	r.check("console verify confirms every bill", Equal, 0, differences(err))
 	r.remark("console verify: %s", strings.TrimSpace(out))
 	r.auditPhases()
 	return nil
 }
 
+// differences returns 1 for an error and 0 for nil, as the number that a check found.
 func differences(err error) int64 {
 	if err != nil {
 		return 1
@@ -53,30 +54,32 @@ func (r *run) check(name string, rule Rule, expected, found int64, examples ...s
 	r.report.Checks = append(r.report.Checks, Check{Name: name, Rule: rule, Expected: expected, Found: found, Examples: examples})
 }
 
+// rows returns all usage logs by request id.
 func (r *run) rows(ctx context.Context) (map[string]row, error) {
 	all := map[string]row{}
 	err := r.query(ctx, `
-		SELECT l.id::text, coalesce(t.slug, 'nobody'), l.model, l.outcome, l.cached_input_tokens, l.input_tokens, l.output_tokens, l.quota
+		SELECT l.id::text, coalesce(t.slug, 'no tenant'), l.model, l.outcome, l.cached_input_tokens, l.input_tokens, l.output_tokens, l.quota
 		FROM usage_logs l LEFT JOIN tenants t ON t.id = l.tenant_id`, nil,
 		func(rows pgx.Rows) error {
 			var id string
 			var r row
 			err := rows.Scan(&id, &r.tenant, &r.model, &r.outcome, &r.cached, &r.prompt, &r.completion, &r.quota)
-			r.prompt += r.cached // which stands within it where orders are told apart
+			r.prompt += r.cached // the tables count cached tokens apart from the other input; counts includes them in prompt
 			all[id] = r
 			return err
 		})
 	return all, err
 }
 
-// auditSuccesses looks for every request that its client saw succeed.
+// auditSuccesses checks that each request that its client saw succeed has a usage log with the same counts and
+// the price that the tests computed themselves.
 func (r *run) auditSuccesses(rows map[string]row) {
-	var missing, different, twice, late faulty
+	var missing, different, duplicates, undercharged findings
 	known := map[string]bool{}
 	for i := range r.ledger.successes {
 		s := &r.ledger.successes[i]
 		if known[s.id] {
-			twice.add("%s", s.id)
+			duplicates.add("%s", s.id)
 		}
 		known[s.id] = true
 		got, ok := rows[s.id]
@@ -85,7 +88,7 @@ func (r *run) auditSuccesses(rows map[string]row) {
 		case !ok:
 			missing.add("%s of %s at relay %d", s.id, s.customer.tenant, s.relay+1)
 		case got != want && r.reclaimed(s, got, want):
-			late.add("%s of %s", s.id, s.customer.tenant)
+			undercharged.add("%s of %s", s.id, s.customer.tenant)
 			r.forgiven[s.customer] += want.quota - got.quota
 		case got != want:
 			different.add("%s is %+v, want %+v", s.id, got, want)
@@ -93,15 +96,15 @@ func (r *run) auditSuccesses(rows map[string]row) {
 	}
 	seen := int64(len(r.ledger.successes))
 	r.check("successes that clients saw are in the usage logs", Equal, seen, seen-missing.n, missing.examples...)
-	r.check("of these, not as seen or not at the price by hand", Equal, 0, different.n, different.examples...)
-	r.check("request ids of two successes", Equal, 0, twice.n, twice.examples...)
-	if late.n > 0 {
-		r.remark("%d successes of the relay that was gone were charged less, their quota having been spent by others meanwhile: %v", late.n, late.examples)
+	r.check("of these, different from what clients saw or from the price formula of the test", Equal, 0, different.n, different.examples...)
+	r.check("request ids that two successes share", Equal, 0, duplicates.n, duplicates.examples...)
+	if undercharged.n > 0 {
+		r.remark("%d successes of the relay that was down were charged less, because other requests had spent their quota by then: %v", undercharged.n, undercharged.examples)
 	}
 }
 
-// reclaimed reports whether a success was charged less because the lease that
-// paid for it had been reclaimed before it was recorded.
+// reclaimed reports whether a success was charged less because its lease was reclaimed before the success was
+// recorded. Only the relay of relay-gone and limited customers may be affected.
 func (r *run) reclaimed(s *seen, got, want row) bool {
 	if r.lost != r.stage.Relays[s.relay] || !s.customer.limited() || got.quota >= want.quota {
 		return false
@@ -110,11 +113,10 @@ func (r *run) reclaimed(s *seen, got, want row) bool {
 	return got == want
 }
 
-// auditOrigins looks for usage logs of requests that were not sent, or were
-// sent once and stand there twice.
+// auditOrigins looks for usage logs that match no request that was sent, and for requests with two usage logs.
 func (r *run) auditOrigins(rows map[string]row) {
-	var strange, twice, charged faulty
-	of := map[counts]string{}
+	var unknown, duplicates, charged findings
+	idOf := map[counts]string{}
 	outcomes := map[string]int{}
 	for id, got := range rows {
 		outcomes[got.outcome]++
@@ -126,22 +128,23 @@ func (r *run) auditOrigins(rows map[string]row) {
 		}
 		sent, ok := r.ledger.sent[got.counts]
 		if !ok || sent.customer.tenant != got.tenant || sent.model != got.model {
-			strange.add("%s: %+v", id, got)
+			unknown.add("%s: %+v", id, got)
 		}
-		if other, ok := of[got.counts]; ok {
-			twice.add("%s and %s", other, id)
+		if other, ok := idOf[got.counts]; ok {
+			duplicates.add("%s and %s", other, id)
 		}
-		of[got.counts] = id
+		idOf[got.counts] = id
 	}
-	r.check("usage logs, and requests sent", AtMost, r.ledger.number, int64(len(rows)))
-	r.check("usage logs of requests that nobody sent", Equal, 0, strange.n, strange.examples...)
-	r.check("requests with two usage logs", Equal, 0, twice.n, twice.examples...)
+	r.check("usage logs, at most one for each request sent", AtMost, r.ledger.number, int64(len(rows)))
+	r.check("usage logs of requests that no client sent", Equal, 0, unknown.n, unknown.examples...)
+	r.check("requests with two usage logs", Equal, 0, duplicates.n, duplicates.examples...)
 	r.check("failed requests that were charged", Equal, 0, charged.n, charged.examples...)
 	r.remark("usage logs by outcome: %s", classes(outcomes))
 }
 
-// auditAccounts compares every account with the usage logs and the rollups of
-// its tenant, user or token.
+// auditAccounts compares every account with the usage logs and the rollups of its tenant, user or token, and
+// looks for overspent accounts. Each usage log counts for three accounts: those of its tenant, its user and its
+// token.
 func (r *run) auditAccounts(ctx context.Context) error {
 	const totals = `SELECT %[1]s_id AS id, sum(quota) AS quota, %[2]s AS requests FROM %[3]s GROUP BY 1`
 	of := func(table, requests string) string {
@@ -151,7 +154,7 @@ func (r *run) auditAccounts(ctx context.Context) error {
 		}
 		return strings.Join(parts, " UNION ALL ")
 	}
-	var used, hourly, daily, requests, overspent faulty
+	var used, hourly, daily, requests, overspent findings
 	var sum int64
 	err := r.query(ctx, fmt.Sprintf(`
 		SELECT a.kind || ' ' || a.id, a.granted, a.used, coalesce(l.quota, 0)::bigint, coalesce(h.quota, 0)::bigint, coalesce(d.quota, 0)::bigint,
@@ -162,7 +165,7 @@ func (r *run) auditAccounts(ctx context.Context) error {
 			var name string
 			var granted *int64
 			var spent int64
-			var quota, count [3]int64 // of logs, hours, days
+			var quota, count [3]int64 // from usage logs, hourly rollups, daily rollups
 			if err := rows.Scan(&name, &granted, &spent, &quota[0], &quota[1], &quota[2], &count[0], &count[1], &count[2]); err != nil {
 				return err
 			}
@@ -177,16 +180,16 @@ func (r *run) auditAccounts(ctx context.Context) error {
 			}
 			return nil
 		})
-	r.remark("the usage logs deduct %s USD", usd(sum/3))
-	r.check("accounts whose used is not the sum of their usage logs", Equal, 0, used.n, used.examples...)
-	r.check("accounts whose hours are not the sum of their usage logs", Equal, 0, hourly.n, hourly.examples...)
-	r.check("accounts whose days are not the sum of their usage logs", Equal, 0, daily.n, daily.examples...)
-	r.check("accounts whose rollups count other numbers of requests", Equal, 0, requests.n, requests.examples...)
+	r.remark("the usage logs deduct %s USD", usd(sum/3)) // every log was added for three accounts
+	r.check("accounts whose used quota is not the sum of their usage logs", Equal, 0, used.n, used.examples...)
+	r.check("accounts whose hourly rollups are not the sum of their usage logs", Equal, 0, hourly.n, hourly.examples...)
+	r.check("accounts whose daily rollups are not the sum of their usage logs", Equal, 0, daily.n, daily.examples...)
+	r.check("accounts whose rollups have a wrong number of requests", Equal, 0, requests.n, requests.examples...)
 	r.check("accounts that used more than they were granted", Equal, 0, overspent.n, overspent.examples...)
 	return err
 }
 
-// accountsOf finds the account of a customer's limit.
+// accountOf returns the statement that reads the used quota of the account that has a customer's limit.
 func accountOf(limit string) string {
 	return map[string]string{
 		"tenant": `SELECT a.used FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = $1`,
@@ -195,12 +198,13 @@ func accountOf(limit string) string {
 	}[limit]
 }
 
+// account returns the parameter of accountOf's statement: slug, email address or token name.
 func (c *customer) account() string {
 	return map[string]string{"tenant": c.tenant, "user": c.user + "@" + c.tenant + ".example", "token": c.token}[c.limit]
 }
 
-// auditLimits checks that limited customers got neither more nor less than
-// their quota is worth.
+// auditLimits checks that limited customers got neither more nor less than their quota pays for. Each relay may
+// have left over what one hold needs.
 func (r *run) auditLimits(ctx context.Context) error {
 	for i := range r.load.customers {
 		c := &r.load.customers[i]
@@ -219,14 +223,15 @@ func (r *run) auditLimits(ctx context.Context) error {
 			return fmt.Errorf("the account of %s %s was not found", c.limit, c.account())
 		}
 		name := fmt.Sprintf("%s %s:", c.limit, c.account())
-		r.check(name+" clients saw no more than its grant", AtMost, c.quota(), seen)
-		r.check(name+" unspent, and what one request at each relay may hold", AtMost, relays*c.largestHold(), c.quota()-used)
+		r.check(name+" value of the successes that clients saw, at most the grant", AtMost, c.quota(), seen)
+		r.check(name+" quota left, at most one hold for each relay", AtMost, relays*c.largestHold(), c.quota()-used)
 		r.remark("%s %d requests served, %s of %s USD used", name, requests, usd(used), usd(c.quota()))
 	}
 	return nil
 }
 
-// largestHold is the most quota that a request of spendTheRest reserves.
+// largestHold returns the most quota, in nano-dollars, that a request of spendTheRest reserves. 512 tokens are
+// an allowance for the relay's estimate of the input, which counts bytes of the body.
 func (c *customer) largestHold() int64 {
 	o := order{customer: c, model: c.models[0], capped: true}
 	o.counts = counts{prompt: leastPrompt + prompts, completion: completions}
@@ -234,17 +239,18 @@ func (c *customer) largestHold() int64 {
 	return tariffOf(o.model).bill(bound, c.permille)
 }
 
-// auditLeases checks that nothing is leased any more, the relays having ended.
+// auditLeases checks that the relays, which have ended, returned all leases, and that the outbox is empty.
 func (r *run) auditLeases(ctx context.Context) {
-	r.check("nano-dollars that accounts say are leased", Equal, 0, r.number(ctx, `SELECT coalesce(sum(leased), 0)::bigint FROM accounts`))
+	r.check("nano-dollars leased according to the accounts", Equal, 0, r.number(ctx, `SELECT coalesce(sum(leased), 0)::bigint FROM accounts`))
 	r.check("nano-dollars in leases", Equal, 0, r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases`))
-	r.check("outbox rows that are left", Equal, 0, r.number(ctx, `SELECT count(*) FROM usage_outbox`))
+	r.check("rows left in the outbox", Equal, 0, r.number(ctx, `SELECT count(*) FROM usage_outbox`))
 }
 
-// auditSpools checks that nothing is left on the relays' disks. The torn end
-// of a write that a kill interrupted is kept there too, and is no event.
+// auditSpools checks that no events are left on the relays' disks. A kill may interrupt a write; the relay
+// moves the incomplete last record to quarantine/*.tail. That is no event that a client depends on, so it is
+// only counted.
 func (r *run) auditSpools(ctx context.Context) error {
-	var segments, quarantined faulty
+	var segments, quarantined findings
 	torn := 0
 	for _, relay := range r.stage.Relays {
 		files, err := relay.Spool(ctx)
@@ -263,17 +269,18 @@ func (r *run) auditSpools(ctx context.Context) error {
 			}
 		}
 	}
-	r.check("spool segments that are left", Equal, 0, segments.n, segments.examples...)
+	r.check("spool segments that were not shipped", Equal, 0, segments.n, segments.examples...)
 	r.check("events in quarantine", Equal, 0, quarantined.n, quarantined.examples...)
 	if torn > 0 {
-		r.remark("%d writes were torn by a kill, and cut off", torn)
+		r.remark("%d writes were interrupted by a kill, and their incomplete records cut off", torn)
 	}
 	return nil
 }
 
-// auditPhases checks what the clients were told.
+// auditPhases checks that the faults explain all failures that clients saw, and that Tollgate recovered from
+// each fault.
 func (r *run) auditPhases() {
-	var excess, broken faulty
+	var excess, broken findings
 	for _, p := range r.report.Phases {
 		if n := sum(p.Excess); n > 0 {
 			excess.n += int64(n)
@@ -287,20 +294,21 @@ func (r *run) auditPhases() {
 	r.check("faults that Tollgate did not recover from in time", Equal, 0, broken.n, broken.examples...)
 }
 
-// faulty counts what is wrong and keeps some examples.
-type faulty struct {
+// findings counts differences and keeps up to three examples.
+type findings struct {
 	n        int64
 	examples []string
 }
 
-func (f *faulty) add(format string, args ...any) {
+func (f *findings) add(format string, args ...any) {
 	f.n++
 	if len(f.examples) < 3 {
 		f.examples = append(f.examples, fmt.Sprintf(format, args...))
 	}
 }
 
-func (f *faulty) unequal(name string, got, want int64) {
+// unequal adds a finding if the number of an account differs from the sum of its usage logs.
+func (f *findings) unequal(name string, got, want int64) {
 	if got != want {
 		f.add("%s: %d, the usage logs say %d", name, got, want)
 	}

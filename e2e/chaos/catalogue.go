@@ -6,30 +6,31 @@ import (
 	"time"
 )
 
-// tariff is what a model costs in nano-dollars, per token and per request.
+// tariff is the price of a model in nano-dollars, per token and per request.
 type tariff struct{ input, cached, output, request int64 }
 
-// offer is a model, how its upstream answers, and its tariff.
+// offer is a model with its price and the script of its upstream (see fakeupstream.Script).
 type offer struct {
 	model, script string
 	tariff
 }
 
 const (
-	maxOutput  = 4096 // tokens of every model
-	longStream = "slow"
+	maxOutput  = 4096   // output token limit of every model
+	longStream = "slow" // id of the model with long streams
 )
 
 func offers() []offer {
 	return []offer{
 		{"plain", "", tariff{input: 150, cached: 75, output: 600}},
-		{"dear", "", tariff{input: 2_500, cached: 1_250, output: 10_000}},
+		{"expensive", "", tariff{input: 2_500, cached: 1_250, output: 10_000}},
 		{"mixed", "", tariff{input: 3_000, cached: 1_500, output: 15_000, request: 1_000_000}},
 		{"flat", "", tariff{request: 10_000_000}},
 		{longStream, "?chunks=20&pace=50ms", tariff{input: 150, cached: 75, output: 600}},
 	}
 }
 
+// tariffOf returns the tariff of a model; the zero tariff for an unknown one.
 func tariffOf(model string) tariff {
 	for _, o := range offers() {
 		if o.model == model {
@@ -39,45 +40,46 @@ func tariffOf(model string) tariff {
 	return tariff{}
 }
 
-// bill is the price formula by hand: tokens by class, times the group's
-// multiplier in thousandths, rounded half up to a nano-dollar.
+// bill computes a price in nano-dollars with the test's own copy of the formula: tokens of each class times
+// their price, times the group's multiplier in thousandths, rounded half up. A shared implementation would hide
+// mistakes from the audit.
 func (t tariff) bill(c counts, permille int64) int64 {
 	nano := (c.prompt-c.cached)*t.input + c.cached*t.cached + c.completion*t.output + t.request
 	return (nano*permille + 500) / 1000
 }
 
-// customer is a token with the models it is used for. A limited one has less
-// quota than a run would spend, in the account named by the limit.
+// customer is a token and the models that it calls. A limited customer has less quota than a run would spend,
+// in the account that limit names.
 type customer struct {
 	tenant, user, token string
-	permille            int64 // multiplier of its group
+	permille            int64 // multiplier of its group, in thousandths
 	models              []string
-	limit               string // tenant, user or token; "": none
-	lasts               int64  // requests that the limit is worth, on average
-	debuts              bool   // sends nothing before link-lost-commits, so that its first lease is one that is lost
+	limit               string // account with a limit: tenant, user or token; "": none
+	lasts               int64  // number of average requests that the limit pays for
+	startsLate          bool   // sends its first request during link-lost-commits, so that the answer to its first lease is lost
 }
 
-// secret is the token's value.
+// secret returns the token's value.
 func (c *customer) secret() string { return c.tenant + "-" + c.token + "-0123456789abcdef" }
 
 func (c *customer) limited() bool { return c.limit != "" }
 
-// customers returns those of a run. Limited ones send a request in each
-// poorPause, and have quota for some part of what they would send in all.
+// customers returns the customers of a run of the planned length. A limited customer sends a request each
+// limitedPause; its quota pays for a percentage of what it would send in the whole run.
 func customers(planned time.Duration) []customer {
-	part := func(percent int64) int64 { return max(20, int64(planned/poorPause)*percent/100) }
+	part := func(percent int64) int64 { return max(20, int64(planned/limitedPause)*percent/100) }
 	return []customer{
-		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "dear", "mixed", "flat"}},
-		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "dear"}},
+		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat"}},
+		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive"}},
 		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: part(20)},
-		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"dear", "mixed"}, limit: "tenant", lasts: part(90)},
-		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"dear"}, limit: "token", lasts: part(40)},
+		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"expensive", "mixed"}, limit: "tenant", lasts: part(90)},
+		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"expensive"}, limit: "token", lasts: part(40)},
 		{tenant: "capped", user: "member", token: "member", permille: 1000, models: []string{"mixed"}, limit: "user", lasts: part(90)},
-		{tenant: "late", user: "owner", token: "main", permille: 1000, models: []string{"dear"}, limit: "tenant", lasts: part(20), debuts: true},
+		{tenant: "late", user: "owner", token: "main", permille: 1000, models: []string{"expensive"}, limit: "tenant", lasts: part(20), startsLate: true},
 	}
 }
 
-// quota is what the customer's limit grants, in nano-dollars.
+// quota returns the quota of the customer's limit, in nano-dollars.
 func (c *customer) quota() int64 {
 	typical := counts{prompt: leastPrompt + prompts/2, completion: completions / 2, cached: cacheds / 2}
 	var sum int64
@@ -87,15 +89,16 @@ func (c *customer) quota() int64 {
 	return c.lasts * sum / int64(len(c.models))
 }
 
+// group returns the name of the customer's group, which is named after its multiplier.
 func (c *customer) group() string { return fmt.Sprintf("times-%d", c.permille) }
 
-// usd spells nano-dollars as a decimal of USD.
+// usd formats nano-dollars as a decimal number of USD.
 func usd(nano int64) string { return fmt.Sprintf("%d.%09d", nano/1e9, nano%1e9) }
 
-const fortune = 10_000_000_000_000 // nano-dollars: no run can spend it
+const plentiful = 10_000_000_000_000 // nano-dollars; more than a run can spend
 
-// catalogue returns the text of the catalogue file.
-func catalogue(all []customer) string {
+// manifest returns the text of the manifest with the groups, models, channels and tenants of a run.
+func manifest(all []customer) string {
 	var b strings.Builder
 	b.WriteString("groups:\n")
 	for _, permille := range []int64{1000, 850} {
@@ -118,7 +121,8 @@ func catalogue(all []customer) string {
 	return b.String()
 }
 
-// writeTenant writes the tenant, with all its users, at its first customer.
+// writeTenant writes the tenant of customer i with all its users. It does nothing if the customer before has
+// the same tenant.
 func writeTenant(b *strings.Builder, all []customer, i int) {
 	first := &all[i]
 	if i > 0 && all[i-1].tenant == first.tenant {
@@ -133,13 +137,15 @@ func writeTenant(b *strings.Builder, all []customer, i int) {
 	}
 }
 
+// granted returns the quota of the customer's account: its limit, or more than it can spend.
 func granted(c *customer, account string) int64 {
 	if c.limit == account {
 		return c.quota()
 	}
-	return fortune
+	return plentiful
 }
 
+// capOf returns the quota field of a user or token in the manifest; "" if the customer's limit is elsewhere.
 func capOf(c *customer, account string) string {
 	if c.limit != account {
 		return ""

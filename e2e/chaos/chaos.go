@@ -1,6 +1,16 @@
-// Package chaos runs a whole Tollgate under load, lets faults happen to it
-// one after the other, and audits what is left: what the clients saw, the usage
-// logs, the rollups and the accounts must tell the same story.
+// Package chaos runs a complete Tollgate under load, injects faults one after the other, and audits the result:
+// what the clients saw, the usage logs, the rollups and the accounts must agree.
+//
+//	start stage -> constant load ---------------------------------------------> stop load -> audit
+//	                 calm | fault 1 | recover | fault 2 | recover | ...
+//
+// The period of one fault, with the recovery from it, is a Phase. A failed request is acceptable only if the
+// fault of its phase explains it. Every request asks the upstream to report token counts that no other request
+// of the run has, so the audit can match each usage log with its request (see countsOf).
+//
+// Run is the entry. A Stage is the Tollgate that it runs on: processes of this machine by default, containers
+// or Kubernetes in e2e/shipped. Choices are random with a seed that the report prints; the same seed repeats
+// them.
 package chaos
 
 import (
@@ -20,22 +30,22 @@ import (
 const (
 	relays  = 2
 	workers = 2
-	onDisk  = 1 // the relay whose spool is on a small disk
+	onDisk  = 1 // index of the relay whose spool is on a small disk
 )
 
-// Options describe a run. Zero fields have defaults.
+// Options describes a run. Zero fields have the defaults that their comments give.
 type Options struct {
-	Kit *stack.Kit // of the processes; nil: the programs are built, and removed afterwards
-	// Stage opens what is broken; nil: processes of this machine, on Kit's programs.
-	Stage       func(context.Context, Play) (*Stage, error)
-	Seed        uint64        // of the choices: who is hit when, and for how long; 0: by the time
-	Duration    time.Duration // about how long a fault lasts; 8 s
-	Outage      time.Duration // how long the database is away at most; 60 s
-	Concurrency int           // clients of the customers with enough quota; 12
-	Only        []string      // names of the faults to make; none: all
+	Kit *stack.Kit // for the default Stage; nil: build the programs, and remove them afterwards
+	// Stage opens the Tollgate to run on; nil: processes of this machine, from Kit's programs.
+	Stage       func(context.Context, StageOptions) (*Stage, error)
+	Seed        uint64        // of the random choices: which part is hit, and for how long; 0: taken from the clock
+	Duration    time.Duration // approximate length of a fault; default 8 s
+	Outage      time.Duration // length of the longest database outage; default 60 s
+	Concurrency int           // number of clients of the customers with enough quota; default 12
+	Only        []string      // names of the faults to inject; none: all
 	Short       bool          // leave out the faults that resemble others
-	LeaseGrace  time.Duration // TOLLGATE_LEASE_GRACE, longer than Outage; 1.5 x Outage + 10 s
-	Progress    func(string)  // told what happens; nil: nobody
+	LeaseGrace  time.Duration // value of TOLLGATE_LEASE_GRACE, longer than Outage; default 1.5 x Outage + 10 s
+	Progress    func(string)  // called with a line about each step; nil: no reports
 }
 
 func (o Options) withDefaults() Options {
@@ -60,7 +70,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// faults are those that the options want.
+// faults returns the faults that the options select, in the order of a run. It fails if Only has an unknown
+// name.
 func (o *Options) faults() ([]*fault, error) {
 	var wanted []*fault
 	var names []string
@@ -72,13 +83,13 @@ func (o *Options) faults() ([]*fault, error) {
 	}
 	for _, name := range o.Only {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("no fault is named %q; there are %s", name, strings.Join(names, ", "))
+			return nil, fmt.Errorf("unknown fault %q; the faults are: %s", name, strings.Join(names, ", "))
 		}
 	}
 	return wanted, nil
 }
 
-// run is one run. But for load and ledger it belongs to one goroutine.
+// run is the state of one run. Except for load and ledger, only the goroutine of Run uses it.
 type run struct {
 	o      Options
 	rng    *rand.Rand
@@ -86,18 +97,19 @@ type run struct {
 	load   *load
 	ledger *ledger
 	report Report
-	disk   string // where the small disk is mounted; "": nowhere
-	gone   *Relay // a relay that is away for good
-	lost   *Relay // one that was
-	phase  *Phase // the present one
-	// What was served on leases that were reclaimed before it was recorded, and
-	// could not be charged any more.
+	disk   string // where the small disk is mounted; "": not mounted
+	gone   *Relay // the relay that relay-gone has killed, while it is down
+	lost   *Relay // the relay that relay-gone has killed, also after it is back
+	phase  *Phase // the current phase
+	// forgiven is the quota, in nano-dollars, of successes that were served on leases which were reclaimed
+	// before the successes were recorded. By then the quota had been spent elsewhere, so Tollgate could not
+	// charge it any more.
 	forgiven map[*customer]int64
 }
 
-// Run runs the faults under load and audits. Its error is one of the run's own
-// means; what the audit found is in the Report. An error has stack.ErrMissing
-// in its chain where this machine lacks Postgres or Redis.
+// Run injects the faults under load and audits. The error reports a problem of the run itself; findings of the
+// audit are in the Report. If Postgres or Redis is not installed on this machine, the error wraps
+// stack.ErrMissing.
 func Run(ctx context.Context, o Options) (Report, error) {
 	o = o.withDefaults()
 	wanted, err := o.faults()
@@ -109,15 +121,15 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, errors.Join(err, close())
 	}
-	err = r.play(ctx, wanted)
+	err = r.injectAll(ctx, wanted)
 	if err != nil || r.report.Failed() {
 		r.report.Logs = r.stage.Logs(15)
 	}
 	return r.report, errors.Join(err, close())
 }
 
-// setUp starts everything but the load. close undoes what it did, whether it
-// failed or not.
+// setUp starts everything except the load. The returned close undoes what setUp did; call it also after an
+// error.
 func (r *run) setUp(ctx context.Context, faults int) (close func() error, err error) {
 	var undo []func() error
 	close = func() error {
@@ -138,7 +150,7 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	if open == nil {
 		open = processes{r.o.Kit}.open
 	}
-	r.stage, err = open(ctx, Play{Catalogue: catalogue(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers})
+	r.stage, err = open(ctx, StageOptions{Catalogue: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers})
 	if err != nil {
 		return close, err
 	}
@@ -151,14 +163,15 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	return close, nil
 }
 
-// mount makes the small disk where that is permitted.
+// mount mounts the small disk, if this process is permitted to. Otherwise r.disk stays empty and the fault
+// disk-full is skipped.
 func (r *run) mount() (unmount func() error, err error) {
 	dir, err := os.MkdirTemp("", "tollgate-chaos-")
 	if err != nil {
 		return nil, err
 	}
 	if refused := mountDisk(dir); refused != nil {
-		return func() error { return os.Remove(dir) }, nil //nolint:nilerr // disk-full says that it is left out
+		return func() error { return os.Remove(dir) }, nil //nolint:nilerr // disk-full reports that it is skipped
 	}
 	r.disk = dir
 	return func() error { return errors.Join(unmountDisk(dir), os.Remove(dir)) }, nil
@@ -179,15 +192,16 @@ func (r *run) relayEnv() []map[string]string {
 	return env
 }
 
-// play lets the faults happen, then lets everything come to rest, and audits.
-func (r *run) play(ctx context.Context, wanted []*fault) error {
+// injectAll injects the faults under load, waits until all work is done, and audits.
+func (r *run) injectAll(ctx context.Context, wanted []*fault) error {
 	r.load.start(ctx, r.o.Concurrency)
-	calm := &fault{name: "calm", strike: func(ctx context.Context, r *run) error {
+	calm := &fault{name: "calm", inject: func(ctx context.Context, r *run) error {
 		r.wait(ctx, 4)
 		return nil
 	}}
+	// The first phase has no fault. Its figures are the reference for the others.
 	for _, f := range append([]*fault{calm}, wanted...) {
-		r.suffer(ctx, f)
+		r.injectFault(ctx, f)
 	}
 	r.load.end()
 	if err := ctx.Err(); err != nil {
@@ -199,16 +213,16 @@ func (r *run) play(ctx context.Context, wanted []*fault) error {
 		}
 		r.gone = nil
 	}
-	r.suffer(ctx, &fault{name: "spend-the-rest", strike: spendTheRest})
-	return r.rest(ctx)
+	r.injectFault(ctx, &fault{name: "spend-the-rest", inject: spendTheRest})
+	return r.finish(ctx)
 }
 
-// suffer lets one fault happen and waits until all that it touched is over.
-func (r *run) suffer(ctx context.Context, f *fault) {
+// injectFault injects one fault, waits for the recovery from it, and adds the phase to the report.
+func (r *run) injectFault(ctx context.Context, f *fault) {
 	r.o.Progress(f.name)
 	r.phase = r.ledger.begin(f)
 	p := r.phase
-	err := f.strike(ctx, r)
+	err := f.inject(ctx, r)
 	if !errors.Is(err, errSkipped) {
 		err = errors.Join(err, r.recover(ctx))
 	}
@@ -216,12 +230,12 @@ func (r *run) suffer(ctx context.Context, f *fault) {
 	r.report.Phases = append(r.report.Phases, p)
 }
 
-// recover waits until everything works as it did before the fault, and every
-// request that it may have touched has ended.
+// recover waits until everything works as before the fault and every request that the fault may have touched
+// has ended.
 func (r *run) recover(ctx context.Context) error {
-	errs := []error{r.mend(ctx)}
+	errs := []error{r.repair(ctx)}
 	older, began, ids := r.ledger.barrier(), time.Now(), r.ledger.idsOf(r.phase)
-	if r.gone == nil { // what is in its spool is not recorded
+	if r.gone == nil { // its successes are still in its spool
 		errs = append(errs, r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, ids) == 0 }))
 		r.phase.Recorded = time.Since(began)
 	}
@@ -232,8 +246,8 @@ func (r *run) recover(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// mend starts what should run and does not, after a fault that went wrong.
-func (r *run) mend(ctx context.Context) error {
+// repair starts all parts that should run and don't, for faults that failed half way.
+func (r *run) repair(ctx context.Context) error {
 	for _, link := range r.stage.Links {
 		link.Restore()
 	}
@@ -249,7 +263,7 @@ func (r *run) mend(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// programs are all parts but Postgres, without a relay that is gone.
+// programs returns all parts except Postgres, and except a relay that is down for good.
 func (r *run) programs() []Part {
 	all := append([]Part{r.stage.Redis, r.stage.Console}, r.stage.Workers...)
 	for _, relay := range r.stage.Relays {
@@ -260,16 +274,16 @@ func (r *run) programs() []Part {
 	return all
 }
 
-// spendTheRest lets each limited customer spend what is left at each relay,
-// one request after the other, until it is refused.
+// spendTheRest lets each limited customer send requests to each relay, one after the other, until the quota is
+// used up and a request is refused.
 func spendTheRest(_ context.Context, r *run) error {
-	const most = 3000 // requests of one customer at one relay: a bound, not a figure
+	const most = 3000 // upper bound of requests of one customer at one relay
 	for i := range r.load.customers {
 		c := &r.load.customers[i]
 		if !c.limited() {
 			continue
 		}
-		for relay := range relays * 2 { // twice each: what one gives back another may take
+		for relay := range relays * 2 { // two rounds: quota that one relay returns may be leased to the other
 			for range most {
 				o := &order{customer: c, model: c.models[0], capped: true, relay: relay % relays}
 				if got := r.load.send(o); got.kind != success {
@@ -281,8 +295,8 @@ func spendTheRest(_ context.Context, r *run) error {
 	return nil
 }
 
-// rest waits until the outbox is empty, ends the relays, and audits.
-func (r *run) rest(ctx context.Context) error {
+// finish waits until the outbox is empty, ends the relays, and audits.
+func (r *run) finish(ctx context.Context) error {
 	r.o.Progress("audit")
 	settled := func() error {
 		return r.until(ctx, patience, "the outbox is empty", func() bool { return r.number(ctx, `SELECT count(*) FROM usage_outbox`) == 0 })
@@ -293,17 +307,18 @@ func (r *run) rest(ctx context.Context) error {
 	}
 	errs = append(errs, settled())
 	if err := errors.Join(errs...); err != nil {
-		r.remark("the end: %v", err)
-		r.report.Checks = append(r.report.Checks, Check{Name: "relays end well and the outbox is drained", Rule: Equal, Found: 1})
+		r.remark("at the end of the run: %v", err)
+		r.report.Checks = append(r.report.Checks, Check{Name: "relays shut down cleanly and the outbox is drained", Rule: Equal, Found: 1})
 	}
 	return r.audit(ctx)
 }
 
+// remark adds a note to the report.
 func (r *run) remark(format string, args ...any) {
 	r.report.Notes = append(r.report.Notes, fmt.Sprintf(format, args...))
 }
 
-// classes spells counts by class, in the order of the classes.
+// classes formats counts by class, sorted by class, such as "2 broken, 1 cut".
 func classes(counts map[string]int) string {
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(counts)) {

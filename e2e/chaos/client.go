@@ -14,38 +14,40 @@ import (
 	"time"
 )
 
-// counts are the tokens the upstream is asked to report, cached within prompt.
+// counts are the token counts that the upstream reports for a request. cached is included in prompt.
 type counts struct{ prompt, completion, cached int64 }
 
 const (
 	leastPrompt = 20
-	prompts     = 480 // different ones, so that no prompt is longer than what any request holds quota for
+	prompts     = 480 // number of different values; few, so that no prompt exceeds the estimate for which every request holds quota
 	completions = 400
 	cacheds     = 20
 	space       = prompts * completions * cacheds
-	stride      = 7919 // has no factor in common with space
+	stride      = 7919 // has no factor in common with space, so that n*stride visits every value
 )
 
-// countsOf returns counts that no other order of the run has: a usage log
-// tells by them which request it is of.
+// countsOf returns the token counts of the request with this number. No other request of the run has the same
+// counts, up to space requests, so a usage log's counts identify its request.
 func countsOf(number int64) counts {
 	n := number * stride % space
 	return counts{prompt: leastPrompt + n%prompts, completion: 1 + n/prompts%completions, cached: n / (prompts * completions)}
 }
 
-// order is one request.
+// order is one request to send.
 type order struct {
 	customer *customer
-	relay    int
+	relay    int // index of the relay
 	model    string
 	counts
-	stream bool
-	capped bool // sends an output cap, as one does who has little quota
-	leaves int  // closes the connection after so many lines of the stream; 0: stays
+	stream          bool
+	capped          bool // sets max_tokens, as a client with little quota does
+	disconnectAfter int  // closes the connection after so many lines of the stream; 0: reads to the end
 }
 
+// bill returns the price of the request in nano-dollars.
 func (o *order) bill() int64 { return tariffOf(o.model).bill(o.counts, o.customer.permille) }
 
+// body returns the request body. The fake upstream reads the counts from the message.
 func (o *order) body() string {
 	text := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"usage:%d/%d/%d"}]`, o.model, o.prompt, o.completion, o.cached)
 	if o.stream {
@@ -57,28 +59,28 @@ func (o *order) body() string {
 	return text + "}"
 }
 
-// kind is how a request ended for its client.
+// kind is the outcome of a request as its client saw it.
 type kind uint8
 
 const (
-	success kind = iota // the last byte came
-	refusal             // for quota, in the right form
+	success kind = iota // the complete answer arrived
+	refusal             // an error answer about quota with the right fields
 	failure
-	left // the client went away
+	disconnected // the client closed the connection on purpose
 )
 
-// reply is what became of an order.
+// reply is the result of an order.
 type reply struct {
 	kind  kind
-	class string // of a refusal or failure
-	id    string // of the request; "" where no header came
-	took  time.Duration
+	class string        // of a refusal or failure
+	id    string        // request id from the response header; "" if no header arrived
+	took  time.Duration // from sending to the end of the answer
 }
 
-// client sends orders.
+// client sends orders. It is safe for concurrent use.
 type client struct {
 	http  http.Client
-	bases []string // of the relays
+	bases []string // base URLs of the relays
 }
 
 func newClient(bases []string, timeout time.Duration) *client {
@@ -93,6 +95,8 @@ func (c *client) send(o *order) reply {
 	return r
 }
 
+// exchange sends the order and classifies the answer. A shutdown of the load does not interrupt requests in
+// flight.
 func (c *client) exchange(o *order) reply {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, c.bases[o.relay]+"/v1/chat/completions", strings.NewReader(o.body()))
 	if err != nil {
@@ -104,31 +108,31 @@ func (c *client) exchange(o *order) reply {
 	if err != nil {
 		return reply{kind: failure, class: classOf(err)}
 	}
-	defer resp.Body.Close() //nolint:errcheck // read to its end, or left on purpose
+	defer resp.Body.Close() //nolint:errcheck // read to its end, or closed early on purpose
 	id := resp.Header.Get("X-Request-Id")
-	if o.leaves > 0 && resp.StatusCode == http.StatusOK {
-		return leave(resp.Body, o.leaves, id)
+	if o.disconnectAfter > 0 && resp.StatusCode == http.StatusOK {
+		return disconnect(resp.Body, o.disconnectAfter, id)
 	}
 	body, err := io.ReadAll(resp.Body)
 	switch {
 	case resp.StatusCode != http.StatusOK && err == nil:
 		return refused(resp, body)
-	case err == nil && o.whole(body):
+	case err == nil && o.complete(body):
 		return reply{kind: success, id: id}
 	}
 	return reply{kind: failure, class: cutBy(body, err), id: id}
 }
 
-// whole reports whether body is an answer up to its last byte.
-func (o *order) whole(body []byte) bool {
+// complete reports whether body is a complete answer.
+func (o *order) complete(body []byte) bool {
 	if o.stream {
 		return bytes.HasSuffix(bytes.TrimSpace(body), []byte("data: [DONE]"))
 	}
 	return json.Valid(body)
 }
 
-// leave reads some lines and goes.
-func leave(body io.Reader, lines int, id string) reply {
+// disconnect reads some lines of a stream and returns; the caller closes the connection.
+func disconnect(body io.Reader, lines int, id string) reply {
 	var one [1]byte
 	for lines > 0 {
 		if _, err := body.Read(one[:]); err != nil {
@@ -138,14 +142,14 @@ func leave(body io.Reader, lines int, id string) reply {
 			lines--
 		}
 	}
-	return reply{kind: left, id: id}
+	return reply{kind: disconnected, id: id}
 }
 
-// The classes of failures in which no error of the relay's tells more.
+// The classes of failures without an error answer of the relay.
 const (
-	connRefused = "refused" // nobody listens
-	connBroken  = "broken"  // before the answer began
-	answerCut   = "cut"     // after it began
+	connRefused = "refused" // no program listens
+	connBroken  = "broken"  // connection lost before the answer began
+	answerCut   = "cut"     // connection lost after the answer began
 	timedOut    = "timeout"
 )
 
@@ -159,8 +163,8 @@ func classOf(err error) string {
 	return connBroken
 }
 
-// cutBy names the end of an answer that is not whole, by the error event
-// where there is one.
+// cutBy returns the class of an incomplete answer, with the code of the error event if the stream ends with
+// one.
 func cutBy(body []byte, err error) string {
 	lines := bytes.Split(bytes.TrimSpace(body), []byte("\n"))
 	last, ok := bytes.CutPrefix(lines[len(lines)-1], []byte("data: "))
@@ -173,7 +177,7 @@ func cutBy(body []byte, err error) string {
 	return answerCut
 }
 
-// envelope is the relay's error.
+// envelope holds the fields of the relay's error answer that the client checks.
 type envelope struct{ Type, Code string }
 
 func envelopeOf(body []byte) (envelope, bool) {
@@ -186,15 +190,15 @@ func envelopeOf(body []byte) (envelope, bool) {
 	return *text.Error, true
 }
 
-// The refusals that have a form to keep.
+// Classes of error answers whose fields are checked.
 const (
 	usedUp     = "insufficient_quota"
 	inFlight   = "quota_in_flight"
 	overloaded = "503 overloaded"
-	misshapen  = ", misshapen" // after a refusal that does not keep its form
+	malformed  = ", malformed" // suffix of the class if the fields or headers are wrong
 )
 
-// refused judges an error answer: those of quota are refusals, the others
+// refused classifies an error answer. The two quota errors with the right fields are refusals, all others
 // failures.
 func refused(resp *http.Response, body []byte) reply {
 	r := reply{kind: failure, id: resp.Header.Get("X-Request-Id")}
@@ -205,19 +209,19 @@ func refused(resp *http.Response, body []byte) reply {
 	}
 	retry := resp.Header.Get("X-Should-Retry")
 	r.class = fmt.Sprintf("%d %s", resp.StatusCode, f.Code)
-	proper := true
+	correct := true
 	switch r.class {
 	case "429 " + usedUp:
 		r.kind, r.class = refusal, f.Code
-		proper = f.Type == "insufficient_quota" && retry == "false"
+		correct = f.Type == "insufficient_quota" && retry == "false"
 	case "429 " + inFlight:
 		r.kind, r.class = refusal, f.Code
-		proper = f.Type == "insufficient_quota" && retry == "true"
+		correct = f.Type == "insufficient_quota" && retry == "true"
 	case overloaded:
-		proper = f.Type == "server_error" && retry == "true" && resp.Header.Get("Retry-After") != ""
+		correct = f.Type == "server_error" && retry == "true" && resp.Header.Get("Retry-After") != ""
 	}
-	if !proper {
-		r.kind, r.class = failure, r.class+misshapen
+	if !correct {
+		r.kind, r.class = failure, r.class+malformed
 	}
 	return r
 }

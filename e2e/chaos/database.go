@@ -14,7 +14,7 @@ import (
 
 const queryTimeout = 20 * time.Second
 
-// query scans every row of a statement with read, past all links.
+// query runs a statement on the database, without a Link, and calls read for every row.
 func (r *run) query(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -22,7 +22,7 @@ func (r *run) query(ctx context.Context, sql string, args []any, read func(pgx.R
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	defer conn.Close(ctx) //nolint:errcheck // a failure to close affects no other connection
 	rows, err := conn.Query(ctx, sql, args...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", sql, err)
@@ -36,8 +36,7 @@ func (r *run) query(ctx context.Context, sql string, args []any, read func(pgx.R
 	return rows.Err()
 }
 
-// number returns the one integer that a statement yields, -1 where the
-// database does not answer.
+// number returns the integer that a statement yields, or -1 if the database does not answer.
 func (r *run) number(ctx context.Context, sql string, args ...any) int64 {
 	n := int64(-1)
 	if err := r.query(ctx, sql, args, func(rows pgx.Rows) error { return rows.Scan(&n) }); err != nil {
@@ -47,13 +46,13 @@ func (r *run) number(ctx context.Context, sql string, args ...any) int64 {
 	return n
 }
 
-// unrecorded counts the ids that are not in the usage logs.
+// unrecorded returns how many of the ids have no usage log.
 func (r *run) unrecorded(ctx context.Context, ids []string) int64 {
 	recorded := r.number(ctx, `SELECT count(*) FROM usage_logs WHERE id = ANY($1::uuid[])`, ids)
 	return int64(len(ids)) - recorded
 }
 
-// leasedTo returns what is leased to a relay, -1 where that is not known.
+// leasedTo returns the quota leased to a relay in nano-dollars, or -1 if it cannot be read.
 func (r *run) leasedTo(ctx context.Context, relay *Relay) int64 {
 	id, err := relay.ID()
 	if err != nil {
@@ -63,7 +62,7 @@ func (r *run) leasedTo(ctx context.Context, relay *Relay) int64 {
 	return r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases WHERE relay_id = $1::uuid`, id)
 }
 
-// spoolBytes adds up what the relays say their spools take.
+// spoolBytes returns the sum of the sizes of all relays' spools, from their metrics.
 func (r *run) spoolBytes(ctx context.Context) (sum int64, err error) {
 	for _, relay := range r.stage.Relays {
 		n, err := metric(ctx, relay.Ops, "tollgate_spool_bytes")
@@ -75,6 +74,7 @@ func (r *run) spoolBytes(ctx context.Context) (sum int64, err error) {
 	return sum, nil
 }
 
+// metric returns the value of a metric without labels from a program's /metrics.
 func metric(ctx context.Context, ops, name string) (int64, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, ops+"/metrics", nil)
 	if err != nil {

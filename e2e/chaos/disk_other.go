@@ -4,6 +4,7 @@ package chaos
 
 import "errors"
 
+// Without Linux the small disk cannot be mounted, and the fault disk-full is skipped.
 func mountDisk(string) error { return errors.ErrUnsupported }
 
 func unmountDisk(string) error { return errors.ErrUnsupported }

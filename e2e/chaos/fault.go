@@ -8,64 +8,64 @@ import (
 	"time"
 )
 
-// fault is one kind of trouble. Its strike returns when the trouble is over
-// and everything runs again; whether it works again is for the run to find.
+// fault is one kind of fault. inject causes it and returns when the cause is over and all parts run again. The
+// run then waits until they work again (see run.recover).
 type fault struct {
 	name    string
-	strike  func(context.Context, *run) error
-	excuses []string // classes of failures at the relays that were struck
-	broke   []string // classes of failures of limited customers, anywhere
-	long    bool     // not in the short form
+	inject  func(context.Context, *run) error
+	excuses []string // failure classes that are acceptable at the relays that the fault hits
+	limited []string // failure classes that are acceptable for limited customers at every relay
+	long    bool     // skipped with Options.Short
 }
 
-// explains reports whether a failure is the fault's, so that the product
-// cannot do anything about it.
+// explains reports whether the fault explains a failure, so that the product could not have prevented it.
 func (f *fault) explains(o *order, class string, struck bool) bool {
-	return struck && slices.Contains(f.excuses, class) || o.customer.limited() && slices.Contains(f.broke, class)
+	return struck && slices.Contains(f.excuses, class) || o.customer.limited() && slices.Contains(f.limited, class)
 }
 
-// unknowable is what somebody may be told whose lease is used up while the
-// database is away: whether there is more quota cannot be known.
-const unknowable = overloaded
+// dbUnavailable is the acceptable error for a customer whose lease is used up while the database is
+// unavailable: the relay cannot know whether more quota exists.
+const dbUnavailable = overloaded
 
-// unkept is what those in flight are told whose event finds no room on a disk
-// that filled up without a warning.
-const unkept = "500 internal_error"
+// notStored is the acceptable error for requests in flight whose usage event no longer fits on a disk that
+// filled up without warning.
+const notStored = "500 internal_error"
 
-// faults are all there are, in the order of a run.
+// faults returns all faults in the order of a run.
 func faults() []fault {
 	killed := []string{connRefused, connBroken, answerCut}
-	ended := []string{connRefused, connBroken} // what is open ends well
-	blind := []string{unknowable}
+	ended := []string{connRefused, connBroken} // after SIGTERM, requests in flight complete
+	noDatabase := []string{dbUnavailable}
 	return []fault{
-		{name: "relay-kill", strike: killRelays, excuses: killed},
-		{name: "relay-term", strike: rollRelays, excuses: ended},
-		{name: "postgres-stop", strike: stopPostgres, broke: blind},
-		{name: "postgres-kill", strike: killPostgres, broke: blind},
-		{name: "redis-stop", strike: stopRedis},
-		{name: "worker-kill", strike: killWorkers},
-		{name: "redis-kill", strike: kill(redis), long: true},
-		{name: "redis-pause", strike: pause(redis), long: true},
-		{name: "worker-pause", strike: pause(worker), long: true},
-		{name: "console-kill", strike: kill(console), long: true},
-		{name: "console-pause", strike: pause(console), long: true},
-		{name: "disk-full", strike: fillDisk, excuses: []string{overloaded, unkept, answerCut + " internal_error"}, broke: blind, long: true},
-		{name: "spool-full", strike: fillSpool, excuses: append(ended, overloaded), broke: blind},
-		{name: "outage-kill", strike: killInOutage, excuses: killed, broke: blind, long: true},
-		{name: "link-cut", strike: cutLink, broke: blind, long: true},
-		{name: "link-blackhole", strike: blackholeLink, broke: blind},
-		{name: "link-delay", strike: delayLink, broke: blind, long: true},
-		{name: "link-lost-commits", strike: loseCommits, broke: blind},
-		{name: "relay-pause", strike: pauseRelay},
-		{name: "postgres-pause", strike: pausePostgres, broke: blind, long: true},
-		{name: "clients-leave", strike: letClientsLeave},
-		{name: "relay-gone", strike: loseRelay, excuses: killed, broke: blind},
+		{name: "relay-kill", inject: killRelays, excuses: killed},
+		{name: "relay-term", inject: rollRelays, excuses: ended},
+		{name: "postgres-stop", inject: stopPostgres, limited: noDatabase},
+		{name: "postgres-kill", inject: killPostgres, limited: noDatabase},
+		{name: "redis-stop", inject: stopRedis},
+		{name: "worker-kill", inject: killWorkers},
+		{name: "redis-kill", inject: kill(redis), long: true},
+		{name: "redis-pause", inject: pause(redis), long: true},
+		{name: "worker-pause", inject: pause(worker), long: true},
+		{name: "console-kill", inject: kill(console), long: true},
+		{name: "console-pause", inject: pause(console), long: true},
+		{name: "disk-full", inject: fillDisk, excuses: []string{overloaded, notStored, answerCut + " internal_error"}, limited: noDatabase, long: true},
+		{name: "spool-full", inject: fillSpool, excuses: append(ended, overloaded), limited: noDatabase},
+		{name: "outage-kill", inject: killInOutage, excuses: killed, limited: noDatabase, long: true},
+		{name: "link-cut", inject: cutLink, limited: noDatabase, long: true},
+		{name: "link-blackhole", inject: blackholeLink, limited: noDatabase},
+		{name: "link-delay", inject: delayLink, limited: noDatabase, long: true},
+		{name: "link-lost-commits", inject: loseCommits, limited: noDatabase},
+		{name: "relay-pause", inject: pauseRelay},
+		{name: "postgres-pause", inject: pausePostgres, limited: noDatabase, long: true},
+		{name: "clients-leave", inject: disconnectClients},
+		{name: "relay-gone", inject: loseRelay, excuses: killed, limited: noDatabase},
 	}
 }
 
-// errSkipped is in the chain of the error of a fault that cannot be made here.
-var errSkipped = errors.New("left out")
+// errSkipped means that this machine or stage does not support the fault.
+var errSkipped = errors.New("skipped")
 
+// killRelays kills each relay under load, and then both at once.
 func killRelays(ctx context.Context, r *run) error {
 	first := r.rng.IntN(2)
 	for _, victim := range []int{first, 1 - first} {
@@ -86,6 +86,7 @@ func killRelays(ctx context.Context, r *run) error {
 	return errors.Join(r.stage.Relays[0].Start(ctx), r.stage.Relays[1].Start(ctx))
 }
 
+// rollRelays restarts the relays one after the other with SIGTERM, as a rolling update does.
 func rollRelays(ctx context.Context, r *run) error {
 	for victim, relay := range r.stage.Relays {
 		r.hit(victim)
@@ -103,6 +104,8 @@ func rollRelays(ctx context.Context, r *run) error {
 	return nil
 }
 
+// stopPostgres stops the database for Options.Outage. Meanwhile the spools must grow: requests are still
+// served.
 func stopPostgres(ctx context.Context, r *run) error {
 	before, err := r.spoolBytes(ctx)
 	if err != nil {
@@ -137,6 +140,7 @@ func stopRedis(ctx context.Context, r *run) error {
 	return r.stage.Redis.Start(ctx)
 }
 
+// killWorkers kills the workers one after the other.
 func killWorkers(ctx context.Context, r *run) error {
 	first := r.rng.IntN(2)
 	for _, victim := range []int{first, 1 - first} {
@@ -149,8 +153,8 @@ func killWorkers(ctx context.Context, r *run) error {
 	return nil
 }
 
-// killInOutage kills a relay whose spool cannot be recorded, and starts it
-// before the database is back.
+// killInOutage kills a relay while the database is unavailable, so that its spool holds unrecorded events, and
+// starts it again before the database is back.
 func killInOutage(ctx context.Context, r *run) error {
 	victim := r.hitOne()
 	if err := r.stage.Postgres.Terminate(); err != nil {
@@ -175,7 +179,8 @@ func cutLink(ctx context.Context, r *run) error {
 	return nil
 }
 
-// blackholeLink breaks nothing: whoever waits must stop waiting by himself.
+// blackholeLink stops the data without closing connections: the relay must detect the outage with its own
+// timeouts.
 func blackholeLink(ctx context.Context, r *run) error {
 	link := r.stage.Links[r.hitOne()]
 	link.Blackhole()
@@ -192,14 +197,13 @@ func delayLink(ctx context.Context, r *run) error {
 	return nil
 }
 
-// loseCommits first loses the answer to every commit of a relay, then to
-// every other one.
+// loseCommits loses the answer to every commit of a relay at first, and then to every second one.
 func loseCommits(ctx context.Context, r *run) error {
 	link := r.stage.Links[r.hitOne()]
 	before := link.Lost()
 	link.LoseCommits(1)
-	r.load.debut.Store(true)
-	r.sleep(ctx, 8*poorPause) // for a request of theirs at this relay
+	r.load.lateStart.Store(true)
+	r.sleep(ctx, 8*limitedPause) // long enough for one request of these customers at this relay
 	link.LoseCommits(2)
 	r.wait(ctx, 2)
 	link.Restore()
@@ -211,15 +215,15 @@ func loseCommits(ctx context.Context, r *run) error {
 	return nil
 }
 
-func letClientsLeave(ctx context.Context, r *run) error {
-	r.load.leaving.Store(true)
+func disconnectClients(ctx context.Context, r *run) error {
+	r.load.disconnecting.Store(true)
 	r.wait(ctx, 1)
-	r.load.leaving.Store(false)
+	r.load.disconnecting.Store(false)
 	return nil
 }
 
-// loseRelay takes a relay away for good, with events that are not recorded.
-// Its leases must be reclaimed; it comes back at the very end, for its spool.
+// loseRelay kills a relay for the rest of the run while its spool holds unrecorded events. Its leases must be
+// reclaimed. The relay starts again at the end, to ship its spool.
 func loseRelay(ctx context.Context, r *run) error {
 	victim := r.hitOne()
 	relay := r.stage.Relays[victim]
@@ -233,7 +237,7 @@ func loseRelay(ctx context.Context, r *run) error {
 		return err
 	}
 	began := time.Now()
-	if err := r.until(ctx, 3*r.o.LeaseGrace+patience, "the leases of the relay that is gone are reclaimed", func() bool {
+	if err := r.until(ctx, 3*r.o.LeaseGrace+patience, "the leases of the killed relay are reclaimed", func() bool {
 		return r.leasedTo(ctx, relay) == 0
 	}); err != nil {
 		return err
@@ -242,8 +246,8 @@ func loseRelay(ctx context.Context, r *run) error {
 	return nil
 }
 
-// startPostgres starts it after a kill: the children of the one before need a
-// moment to notice.
+// startPostgres starts Postgres after a kill. It retries for 30 s, because the server refuses to start until
+// the children of the killed one have noticed and ended.
 func (r *run) startPostgres(ctx context.Context) error {
 	deadline := time.Now().Add(30 * time.Second)
 	for {
@@ -255,11 +259,10 @@ func (r *run) startPostgres(ctx context.Context) error {
 	}
 }
 
-// fillDisk leaves a relay's spool nearly no room on its disk and stops
-// Postgres until none is left.
+// fillDisk leaves little room for a relay's spool on its disk and stops Postgres until the disk is full.
 func fillDisk(ctx context.Context, r *run) error {
 	if r.disk == "" {
-		return fmt.Errorf("%w: no small disk could be mounted (spool-full stands for it)", errSkipped)
+		return fmt.Errorf("%w: mounting a small disk needs root (spool-full covers a similar case)", errSkipped)
 	}
 	r.hit(onDisk)
 	ballast, err := fill(r.disk, 128<<10)
@@ -269,8 +272,7 @@ func fillDisk(ctx context.Context, r *run) error {
 	return errors.Join(r.fillUp(ctx, onDisk), ballast.remove())
 }
 
-// fillSpool gives a relay little room for its spool and stops Postgres until
-// none is left.
+// fillSpool sets a small size limit for a relay's spool and stops Postgres until the spool is full.
 func fillSpool(ctx context.Context, r *run) error {
 	victim := r.hitOne()
 	relay := r.stage.Relays[victim]
@@ -293,14 +295,14 @@ func fillSpool(ctx context.Context, r *run) error {
 	return errors.Join(r.fillUp(ctx, victim), restart(""))
 }
 
-// fillUp stops Postgres until the relay refuses requests, for a while, and
-// returns when it serves again, Postgres being back.
+// fillUp stops Postgres until the relay refuses requests because its spool is full, waits a while, and returns
+// when Postgres is back and the relay serves again.
 func (r *run) fillUp(ctx context.Context, victim int) error {
 	if err := r.stage.Postgres.Terminate(); err != nil {
 		return err
 	}
-	full := r.until(ctx, time.Minute, "the relay refuses requests for want of room", func() bool {
-		return r.ledger.at(r.phase, victim, overloaded)+r.ledger.at(r.phase, victim, overloaded+misshapen) >= 5
+	full := r.until(ctx, time.Minute, "the relay refuses requests because its spool is full", func() bool {
+		return r.ledger.at(r.phase, victim, overloaded)+r.ledger.at(r.phase, victim, overloaded+malformed) >= 5
 	})
 	r.wait(ctx, 4)
 	if err := r.stage.Postgres.Start(ctx); err != nil {
@@ -309,23 +311,23 @@ func (r *run) fillUp(ctx context.Context, victim int) error {
 	return errors.Join(full, r.serving(ctx))
 }
 
-// hit notes that the fault concerns a relay.
-func (r *run) hit(relay int) { r.ledger.strike(r.phase, relay) }
+// hit marks a relay as hit by the current fault.
+func (r *run) hit(relay int) { r.ledger.hit(r.phase, relay) }
 
-// hitOne chooses a relay to hit.
+// hitOne chooses a relay at random and marks it as hit.
 func (r *run) hitOne() int {
 	victim := r.rng.IntN(len(r.stage.Relays))
 	r.hit(victim)
 	return victim
 }
 
-// wait passes about the nth part of the time a fault lasts.
+// wait sleeps for a random time of about the nth part of a fault's length.
 func (r *run) wait(ctx context.Context, n time.Duration) {
 	part := r.o.Duration / n
 	r.sleep(ctx, part/2+time.Duration(r.rng.Int64N(int64(part))))
 }
 
-// sleep passes time: how long a fault lasts, or until the next look.
+// sleep waits for d or until ctx ends.
 func (r *run) sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -333,11 +335,11 @@ func (r *run) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// until looks again and again until holds does.
+// until polls holds every 20 ms until it returns true.
 func (r *run) until(ctx context.Context, patience time.Duration, what string, holds func() bool) error {
 	for deadline := time.Now().Add(patience); !holds(); {
 		if time.Now().After(deadline) || ctx.Err() != nil {
-			return fmt.Errorf("not within %v: %s", patience, what)
+			return fmt.Errorf("not true within %v: %s", patience, what)
 		}
 		r.sleep(ctx, 20*time.Millisecond)
 	}
@@ -345,11 +347,11 @@ func (r *run) until(ctx context.Context, patience time.Duration, what string, ho
 }
 
 const (
-	warm     = 20 // successes after which a relay knows all customers
+	warm     = 20 // successes after which a relay has loaded all customers
 	patience = 30 * time.Second
 )
 
-// serving waits until every relay that is there serves again.
+// serving waits until every relay that runs serves requests again.
 func (r *run) serving(ctx context.Context) error {
 	var before [relays]int
 	for i := range before {

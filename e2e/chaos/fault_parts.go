@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// The parts that no client calls.
+// redis, console and worker return a part that clients don't call directly.
 func redis(r *run) Part   { return r.stage.Redis }
 func console(r *run) Part { return r.stage.Console }
 func worker(r *run) Part  { return r.stage.Workers[r.rng.IntN(workers)] }
 
-// kill is the fault of one such part that is away for a while.
+// kill returns a fault that kills the part, waits, and starts it again.
 func kill(of func(*run) Part) func(context.Context, *run) error {
 	return func(ctx context.Context, r *run) error {
 		p := of(r)
@@ -20,7 +20,7 @@ func kill(of func(*run) Part) func(context.Context, *run) error {
 	}
 }
 
-// pause is the fault of one such part that stands still for a while.
+// pause returns a fault that suspends the part for a while.
 func pause(of func(*run) Part) func(context.Context, *run) error {
 	return func(ctx context.Context, r *run) error { return r.freeze(ctx, of(r)) }
 }
@@ -32,6 +32,7 @@ func pauseRelay(ctx context.Context, r *run) error {
 
 func pausePostgres(ctx context.Context, r *run) error { return r.freeze(ctx, r.stage.Postgres) }
 
+// freeze suspends a part for about half of a fault's length.
 func (r *run) freeze(ctx context.Context, p Part) error {
 	if err := p.Freeze(); err != nil {
 		return errors.Join(err, p.Thaw())

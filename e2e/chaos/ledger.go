@@ -7,69 +7,68 @@ import (
 	"time"
 )
 
-// seen is an order that its client saw succeed.
+// seen is an order that its client saw succeed, with its request id.
 type seen struct {
 	order
 	id string
 }
 
-// Phase is what the clients saw from one fault's beginning to its end.
+// Phase holds what the clients saw from the beginning of one fault to the end of the recovery from it.
 type Phase struct {
 	Name      string
 	Requests  int
 	Successes int
-	Left      int            // clients that went away on purpose
-	Refusals  map[string]int // for quota, by code
-	Failures  map[string]int // by class
-	Excess    map[string]int // of the failures, those that the fault does not explain
+	Left      int            // clients that closed the connection on purpose
+	Refusals  map[string]int // quota errors, by code
+	Failures  map[string]int // other failures, by class
+	Excess    map[string]int // failures and refusals that the fault does not explain, by class
 	Stall     time.Duration  // longest time without any success
-	Slowest   time.Duration  // success, but for long streams
-	Recorded  time.Duration  // from the recovery until all successes were in the database
+	Slowest   time.Duration  // slowest success, long streams excluded
+	Recorded  time.Duration  // time from the recovery until all successes were in the database
 	Err       error          // of the fault itself, or of the recovery from it
 
 	fault       *fault
-	struck      map[int]bool // relays
+	hitRelays   map[int]bool // indexes of the relays that the fault hit
 	lastSuccess time.Time
-	ids         []string // of its successes
-	ofRelay     map[int]map[string]int
+	ids         []string               // request ids of its successes
+	ofRelay     map[int]map[string]int // number of requests by relay and class
 }
 
-// ledger is what the clients of a run sent and saw. It is safe for concurrent
-// use.
+// ledger records what the clients of a run sent and saw. It is safe for concurrent use.
 type ledger struct {
 	mu        sync.Mutex
 	phases    []*Phase
-	sent      map[counts]order
+	sent      map[counts]order // all orders by their counts, which are unique
 	successes []seen
-	number    int64
-	// generation counts the barriers; open are the requests in flight by the
-	// generation in which they began.
+	number    int64 // number of the next order; see countsOf
+	// generation is the number of barriers so far. open is the number of requests in flight, by the generation
+	// in which they began.
 	generation int
 	open       map[int]int
 }
 
 func newLedger() *ledger { return &ledger{sent: map[counts]order{}, open: map[int]int{}} }
 
-// begin opens a phase: requests that end from now on belong to it.
+// begin starts a phase. A request belongs to the phase in which it ends.
 func (l *ledger) begin(f *fault) *Phase {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := &Phase{
 		Name: f.name, fault: f, Refusals: map[string]int{}, Failures: map[string]int{}, Excess: map[string]int{},
-		struck: map[int]bool{}, ofRelay: map[int]map[string]int{}, lastSuccess: time.Now(),
+		hitRelays: map[int]bool{}, ofRelay: map[int]map[string]int{}, lastSuccess: time.Now(),
 	}
 	l.phases = append(l.phases, p)
 	return p
 }
 
-// strike notes that the fault hits a relay.
-func (l *ledger) strike(p *Phase, relay int) {
+// hit records that the fault hits a relay.
+func (l *ledger) hit(p *Phase, relay int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.struck[relay] = true
+	p.hitRelays[relay] = true
 }
 
-// send gives the order its counts and notes that it is under way.
+// send gives the order its counts and records that it is in flight.
 func (l *ledger) send(o *order) (generation int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +79,7 @@ func (l *ledger) send(o *order) (generation int) {
 	return l.generation
 }
 
-// close notes what became of an order.
+// close records the result of an order.
 func (l *ledger) close(o *order, r reply, generation int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +90,7 @@ func (l *ledger) close(o *order, r reply, generation int) {
 	case success:
 		l.successes = append(l.successes, seen{*o, r.id})
 		p.succeed(o, r)
-	case left:
+	case disconnected:
 		p.Left++
 	case refusal:
 		p.Refusals[r.class]++
@@ -100,13 +99,14 @@ func (l *ledger) close(o *order, r reply, generation int) {
 		}
 	case failure:
 		p.Failures[r.class]++
-		if !p.fault.explains(o, r.class, p.struck[o.relay]) {
+		if !p.fault.explains(o, r.class, p.hitRelays[o.relay]) {
 			p.Excess[r.class]++
 		}
 	}
 	p.note(o, r)
 }
 
+// succeed updates the figures of the phase for one success.
 func (p *Phase) succeed(o *order, r reply) {
 	p.Successes++
 	p.ids = append(p.ids, r.id)
@@ -118,10 +118,10 @@ func (p *Phase) succeed(o *order, r reply) {
 	}
 }
 
-// served is the class under which ofRelay counts the successes of customers
-// who have enough quota.
+// served is the class in ofRelay of successes of customers with enough quota.
 const served = "served"
 
+// note counts a request by relay and class.
 func (p *Phase) note(o *order, r reply) {
 	class := r.class
 	if r.kind == success && !o.customer.limited() {
@@ -133,15 +133,15 @@ func (p *Phase) note(o *order, r reply) {
 	p.ofRelay[o.relay][class]++
 }
 
-// at counts what a relay did in the phase.
+// at returns the number of requests of a class at a relay in the phase.
 func (l *ledger) at(p *Phase, relay int, class string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return p.ofRelay[relay][class]
 }
 
-// barrier begins a generation and returns how many requests of those before
-// it are in flight, to be asked again until there is none.
+// barrier starts a generation. The returned function reports how many requests of earlier generations are still
+// in flight; the caller polls it until it returns 0.
 func (l *ledger) barrier() (older func() int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +166,7 @@ func (l *ledger) idsOf(p *Phase) []string {
 	return slices.Clone(p.ids)
 }
 
-// sum adds up how often each class occurs.
+// sum returns the sum of all counts.
 func sum(classes map[string]int) (n int) {
 	for count := range maps.Values(classes) {
 		n += count

@@ -8,60 +8,62 @@ import (
 	"time"
 )
 
+// Pauses between two requests of one client, and numbers of clients.
 const (
-	richPause = 20 * time.Millisecond
-	poorPause = 250 * time.Millisecond
-	slowPause = 100 * time.Millisecond
-	streamers = 4 // clients with long streams
-	leavers   = 6 // clients that go away, where a fault wants them
+	unlimitedPause = 20 * time.Millisecond
+	limitedPause   = 250 * time.Millisecond
+	slowPause      = 100 * time.Millisecond
+	streamers      = 4 // clients that read long streams
+	disconnecters  = 6 // clients that close the connection early, while the fault clients-leave runs
 )
 
-// load is a constant stream of requests by all customers at all relays.
+// load sends requests of all customers to all relays at a constant rate.
 type load struct {
-	client    *client
-	ledger    *ledger
-	customers []customer
-	seed      uint64
-	leaving   atomic.Bool // leavers are about
-	debut     atomic.Bool // those who were to wait for it have begun
-	clients   sync.WaitGroup
-	stop      context.CancelFunc // nil while nobody sends
+	client        *client
+	ledger        *ledger
+	customers     []customer
+	seed          uint64      // the last seed used; each client has its own
+	disconnecting atomic.Bool // disconnecters send requests
+	lateStart     atomic.Bool // customers with startsLate send requests
+	clients       sync.WaitGroup
+	stop          context.CancelFunc // nil while the load is stopped
 }
 
-// start sets the clients going: concurrency of them for the customers with
-// enough quota, and one for each of the others.
+// start starts the clients: concurrency clients for the customers with enough quota, and one for each limited
+// customer.
 func (l *load) start(ctx context.Context, concurrency int) {
 	ctx, l.stop = context.WithCancel(ctx)
-	var rich []*customer
+	var unlimited []*customer
 	for i := range l.customers {
 		if c := &l.customers[i]; c.limited() {
-			l.launch(ctx, poorPause, l.poor(c))
+			l.launch(ctx, limitedPause, l.limitedOrders(c))
 		} else {
-			rich = append(rich, c)
+			unlimited = append(unlimited, c)
 		}
 	}
 	for range concurrency {
-		l.launch(ctx, richPause, func(rng *rand.Rand) *order {
-			c := rich[rng.IntN(len(rich))]
+		l.launch(ctx, unlimitedPause, func(rng *rand.Rand) *order {
+			c := unlimited[rng.IntN(len(unlimited))]
 			return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: rng.IntN(2) == 0}
 		})
 	}
 	for range streamers {
-		l.launch(ctx, slowPause, func(*rand.Rand) *order { return &order{customer: rich[0], model: longStream, stream: true} })
+		l.launch(ctx, slowPause, func(*rand.Rand) *order { return &order{customer: unlimited[0], model: longStream, stream: true} })
 	}
-	for range leavers {
+	for range disconnecters {
 		l.launch(ctx, slowPause, func(rng *rand.Rand) *order {
-			if !l.leaving.Load() {
+			if !l.disconnecting.Load() {
 				return nil
 			}
-			return &order{customer: rich[0], model: longStream, stream: true, leaves: 1 + rng.IntN(12)}
+			return &order{customer: unlimited[0], model: longStream, stream: true, disconnectAfter: 1 + rng.IntN(12)}
 		})
 	}
 }
 
-func (l *load) poor(c *customer) func(*rand.Rand) *order {
+// limitedOrders returns the orders of a limited customer.
+func (l *load) limitedOrders(c *customer) func(*rand.Rand) *order {
 	return func(rng *rand.Rand) *order {
-		if c.debuts && !l.debut.Load() {
+		if c.startsLate && !l.lateStart.Load() {
 			return nil
 		}
 		return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: true}
@@ -70,8 +72,8 @@ func (l *load) poor(c *customer) func(*rand.Rand) *order {
 
 func pick(rng *rand.Rand, from []string) string { return from[rng.IntN(len(from))] }
 
-// launch adds a client that sends what next says, nil for nothing, to a relay
-// at random, with a pause of about the given length after each.
+// launch starts a client. It sends the orders that next returns (nil: none) to a random relay, and waits for
+// about pause after each.
 func (l *load) launch(ctx context.Context, pause time.Duration, next func(*rand.Rand) *order) {
 	l.seed++
 	rng := rand.New(rand.NewPCG(l.seed, 1))
@@ -89,7 +91,7 @@ func (l *load) launch(ctx context.Context, pause time.Duration, next func(*rand.
 	})
 }
 
-// send sends one order and notes what became of it.
+// send sends one order and records its result.
 func (l *load) send(o *order) reply {
 	generation := l.ledger.send(o)
 	r := l.client.send(o)
@@ -97,7 +99,7 @@ func (l *load) send(o *order) reply {
 	return r
 }
 
-// end waits until the last request has ended.
+// end stops the clients and waits until the last request has ended.
 func (l *load) end() {
 	l.stop()
 	l.stop = nil

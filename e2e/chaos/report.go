@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Rule is how what was found must compare with what is expected.
+// Rule says how the found value of a check must compare with the expected one.
 type Rule string
 
 // The rules.
@@ -23,7 +23,7 @@ type Check struct {
 	Rule     Rule
 	Expected int64
 	Found    int64
-	Examples []string // of what is wrong
+	Examples []string // of differences
 }
 
 // OK reports whether the rule holds.
@@ -34,16 +34,16 @@ func (c *Check) OK() bool {
 	return c.Found == c.Expected
 }
 
-// Report is what a run saw and what its audit found.
+// Report holds the phases and the checks of a run.
 type Report struct {
 	Seed   uint64
 	Phases []*Phase
 	Checks []Check
 	Notes  []string
-	Logs   string // last lines of the programs, where something failed
+	Logs   string // last lines of every part's log; only after a failure
 }
 
-// Failed reports whether a check does not hold, or none was made.
+// Failed reports whether a check failed, or no check was made.
 func (r *Report) Failed() bool {
 	for i := range r.Checks {
 		if !r.Checks[i].OK() {
@@ -53,12 +53,13 @@ func (r *Report) Failed() bool {
 	return len(r.Checks) == 0
 }
 
+// skipped reports whether the fault could not be injected here.
 func (p *Phase) skipped() bool { return errors.Is(p.Err, errSkipped) }
 
-// Write prints the report as two tables.
+// Write prints the phases and the checks as two tables, then examples of failed checks, the notes and the seed.
 func (r *Report) Write(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(table, "phase\trequests\tsuccesses\tleft\tstall\tslowest\trecorded\trefusals\tfailures\t\n")
+	fmt.Fprintf(table, "phase\trequests\tsuccesses\tdisconnected\tstall\tslowest\trecorded\trefusals\tfailures\t\n")
 	for _, p := range r.Phases {
 		if p.skipped() {
 			fmt.Fprintf(table, "%s\t\t\t\t\t\t\t\t%s\t\n", p.Name, p.Err)
@@ -91,12 +92,14 @@ func (r *Report) Write(w io.Writer) error {
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", note)
 	}
-	_, err := fmt.Fprintf(w, "seed %d: %s\n", r.Seed, map[bool]string{true: "FAILED", false: "everything holds"}[r.Failed()])
+	_, err := fmt.Fprintf(w, "seed %d: %s\n", r.Seed, map[bool]string{true: "FAILED", false: "all checks passed"}[r.Failed()])
 	return err
 }
 
+// short rounds a duration to milliseconds.
 func short(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
 
+// dash returns text, or "-" if it is empty.
 func dash(text string) string {
 	if text == "" {
 		return "-"

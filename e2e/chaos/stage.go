@@ -13,73 +13,73 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// Part is one running thing that a fault may happen to. Its methods are not safe
-// for concurrent use.
+// Part is one running program or server to which a fault may happen. Its methods are not safe for concurrent
+// use.
 type Part interface {
-	Life
-	Fate
+	Lifecycle
+	Disruption
 }
 
-// Life is what a part does when asked.
-type Life interface {
-	Start(context.Context) error // returns when it is ready
+// Lifecycle starts and stops a part in an orderly way.
+type Lifecycle interface {
+	Start(context.Context) error // returns when the part is ready
 	Running() bool
-	Terminate() error // asks it to end, and waits for that
+	Terminate() error // asks the part to shut down, and waits until it has
 }
 
-// Fate is what happens to a part unasked.
-type Fate interface {
-	Kill()         // at once, and waits for its end
-	Freeze() error // stops it where it stands
-	Thaw() error
+// Disruption interrupts a part without its cooperation.
+type Disruption interface {
+	Kill()         // ends the part at once, and waits until it has ended
+	Freeze() error // suspends the part until Thaw
+	Thaw() error   // resumes the part
 }
 
 // Relay is a relay on a stage.
 type Relay struct {
 	Part
 	Name string
-	URL  string // of its API, without a path; the same after every start
-	Ops  string // of its operations endpoints
-	// Spool lists the files below its spool by their paths in it; while it runs or not.
+	URL  string // base URL of its API, without a path; the same after every start
+	Ops  string // base URL of its operations endpoints
+	// Spool lists the files below its spool by their relative paths. It works also while the relay is stopped.
 	Spool func(context.Context) ([]string, error)
-	// ID is the relay's identity.
+	// ID returns the relay's id.
 	ID func() (string, error)
-	// SetEnv sets a variable for the starts to come; nil where that cannot be.
+	// SetEnv sets a variable for later starts; nil if the stage does not support that.
 	SetEnv func(name, value string)
 }
 
-// Stage is a Tollgate that a run breaks.
+// Stage is the Tollgate that a run injects its faults into.
 type Stage struct {
 	Relays      []*Relay
 	Workers     []Part
 	Console     Part
 	Postgres    Part
 	Redis       Part
-	Links       []*stack.Link // of Relays, in their order; none where there are no links
-	DatabaseURL string        // past all links
+	Links       []*stack.Link // the link of each relay, in the order of Relays; empty if the stage has no links
+	DatabaseURL string        // without a Link
 	// Verify runs `console verify` and returns what it printed.
 	Verify func(context.Context) (string, error)
 	// Logs returns the last lines of every part.
 	Logs func(lines int) string
-	// Close ends all of it. It may be called twice.
+	// Close ends all parts. It may be called twice.
 	Close func() error
 }
 
-// Play is what a stage is asked for.
-type Play struct {
-	Catalogue string            // UPSTREAM_URL in it is for the stage to fill in: a scriptable upstream, see fakeupstream
-	Env       map[string]string // of all programs
-	RelayEnv  []map[string]string
+// StageOptions describes the stage that a run needs.
+type StageOptions struct {
+	Catalogue string              // text of the manifest; the stage provides its variable UPSTREAM_URL, the address of a scriptable upstream (see fakeupstream)
+	Env       map[string]string   // for all programs; the stage may add to it
+	RelayEnv  []map[string]string // for each relay, in their order; overrides Env
 	Relays    int
 	Workers   int
 }
 
 // processes is the stage on which every part is a process of this machine.
-type processes struct {
+type processes struct { // nil: build the programs, and remove them afterwards
 	kit *stack.Kit // nil: the programs are built, and removed afterwards
 }
 
-func (p processes) open(ctx context.Context, play Play) (*Stage, error) {
+func (p processes) open(ctx context.Context, play StageOptions) (*Stage, error) {
 	kit, closeKit := p.kit, func() error { return nil }
 	if kit == nil {
 		built, err := stack.Build(ctx)
@@ -106,6 +106,7 @@ func (p processes) open(ctx context.Context, play Play) (*Stage, error) {
 	return stage, nil
 }
 
+// stageOf returns the parts of a stack as a Stage.
 func stageOf(s *stack.Stack) *Stage {
 	stage := &Stage{
 		Console: s.Console, Postgres: store{s.Postgres}, Redis: s.Redis, Links: s.Links, DatabaseURL: s.DatabaseURL, Logs: s.Logs,
@@ -125,9 +126,10 @@ func stageOf(s *stack.Stack) *Stage {
 	return stage
 }
 
+// identity returns the relay id from the content of its file.
 func identity(text []byte, err error) (string, error) { return strings.TrimSpace(string(text)), err }
 
-// below lists the files below a folder by their paths in it.
+// below lists the files below a folder by their relative paths.
 func below(folder string) (files []string, err error) {
 	err = fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -138,8 +140,8 @@ func below(folder string) (files []string, err error) {
 	return files, err
 }
 
-// store is Postgres, which ends as in a failover: at once, but in order.
+// store is Postgres with the Terminate method of a Part.
 type store struct{ *stack.Postgres }
 
-// Terminate breaks all connections.
+// Terminate stops the server and breaks all connections, as a failover does.
 func (s store) Terminate() error { return s.Stop() }

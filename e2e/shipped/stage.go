@@ -8,7 +8,7 @@ import (
 )
 
 // Stage opens a stage of containers for a chaos run.
-func (k *Kit) Stage(ctx context.Context, play chaos.Play) (*chaos.Stage, error) {
+func (k *Kit) Stage(ctx context.Context, play chaos.StageOptions) (*chaos.Stage, error) {
 	s, err := k.Start(ctx, Options{Catalogue: play.Catalogue, Env: play.Env, Relays: play.Relays, Workers: play.Workers})
 	if err != nil {
 		return nil, err

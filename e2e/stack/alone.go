@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// Alone is a command in a network of its own, in which nothing else listens and
-// nothing changes, and among processes of its own, which end with it or with this
-// one. Its error has ErrMissing in its chain where this machine cannot do that: it
-// takes root.
+// Alone prepares a command that runs in new Linux network and process namespaces. Nothing else listens in that
+// network, so the command's ports and addresses are always free. All processes in the namespace end when the
+// command ends or when this process ends. The caller starts the command. If this machine cannot create
+// namespaces (it needs root), the error wraps ErrMissing.
 func Alone(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
 	for _, program := range []string{"unshare", "ip"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -18,14 +18,16 @@ func Alone(ctx context.Context, name string, args ...string) (*exec.Cmd, error) 
 		}
 	}
 	if out, err := alone(ctx, "true").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("a network of its own (it takes root): %w: %s%w", err, out, ErrMissing)
+		return nil, fmt.Errorf("create a network namespace (needs root): %w: %s%w", err, out, ErrMissing)
 	}
 	return alone(ctx, name, args...), nil
 }
 
+// alone returns the command wrapped in unshare. The loopback interface of a new network namespace is down and
+// must be enabled before the command runs.
 func alone(ctx context.Context, name string, args ...string) *exec.Cmd {
-	walls := []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"}
-	cmd := exec.CommandContext(ctx, "unshare", append(append(walls, name), args...)...)
+	unshare := []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"}
+	cmd := exec.CommandContext(ctx, "unshare", append(append(unshare, name), args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
 }

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// attributes makes the child end with this process, however that ends.
+// attributes returns the attributes of a child process that runs as a user (nil: the current one) and that the
+// kernel signals with stop (0: SIGKILL) when this process dies.
 func attributes(as *syscall.Credential, stop syscall.Signal) *syscall.SysProcAttr {
 	if stop == 0 {
 		stop = syscall.SIGKILL
@@ -17,11 +18,11 @@ func attributes(as *syscall.Credential, stop syscall.Signal) *syscall.SysProcAtt
 	return &syscall.SysProcAttr{Credential: as, Pdeathsig: stop}
 }
 
-// childrenOf lists the children of a process as the kernel does.
+// childrenOf returns the process ids of the children of a process, as the kernel lists them in /proc.
 func childrenOf(pid int) ([]int, error) {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil || len(tasks) == 0 {
-		return nil, fmt.Errorf("children of process %d: the kernel does not tell: %w", pid, err)
+		return nil, fmt.Errorf("children of process %d: /proc has no list of children: %w", pid, err)
 	}
 	var all []int
 	for _, task := range tasks {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// state is the letter by which the kernel says what a process does: T for
-// stopped.
+// state returns the one-letter state of a process from /proc, for example T for stopped.
 func state(t *testing.T, pid int) string {
 	t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -22,7 +21,7 @@ func state(t *testing.T, pid int) string {
 	return after[:1]
 }
 
-func TestFreezeStopsTheChildrenToo(t *testing.T) {
+func TestFreeze_StopsTheChildrenToo(t *testing.T) {
 	p := NewProcess("sh", t.TempDir(), "/bin/sh", "-c", "exec 2>&1; sleep 60 & echo ready; wait")
 	if err := p.Launch(); err != nil {
 		t.Fatal(err)
@@ -61,7 +60,7 @@ func TestFreezeStopsTheChildrenToo(t *testing.T) {
 	}
 	for _, child := range family[1:] {
 		if child, err := os.FindProcess(child); err == nil {
-			_ = child.Kill() // the test's own
+			_ = child.Kill() // ends with the test
 		}
 	}
 }

@@ -9,28 +9,27 @@ import (
 	"strings"
 )
 
-// Kit holds the built programs. Close removes them.
+// Kit holds Tollgate's programs, built from the working tree. Close removes them.
 type Kit struct {
-	Root string // of the repository
+	Root string // root folder of the repository
 	dir  string
 }
 
-// Programs are the names of Tollgate's programs.
+// Programs returns the names of Tollgate's programs.
 func Programs() []string { return []string{"relay", "console", "worker", "standalone"} }
 
-// BuildFlags are those of the go command that programs are built with: those of
-// tools/images that compiling depends on, so that it is done once for both. They are
-// the same wherever the working tree is, and so are found in the build cache.
+// BuildFlags are the flags of `go build` for the programs. They equal the flags of tools/images that affect
+// compilation, so that both share the build cache. They don't depend on the working tree's path.
 const BuildFlags = "-trimpath -tags=timetzdata"
 
-// Build builds Tollgate's programs, and the packages named besides, from the
-// working tree that the current directory is in, without C as they are shipped.
-func Build(ctx context.Context, besides ...string) (*Kit, error) {
+// Build builds Tollgate's programs and the additional packages from the working tree that contains the current
+// directory. Like the shipped programs they are built without cgo. GOTMPDIR may name the folder for the result.
+func Build(ctx context.Context, packages ...string) (*Kit, error) {
 	root, err := Root()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tollgate-bin-") // a folder from which programs may be started
+	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tollgate-bin-") // a folder that allows execution: /tmp may be mounted noexec
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +38,14 @@ func Build(ctx context.Context, besides ...string) (*Kit, error) {
 	for _, name := range Programs() {
 		argv = append(argv, fmt.Sprintf("./apps/%s/cmd/%s", name, name))
 	}
-	if _, err := run(ctx, append(os.Environ(), "CGO_ENABLED=0"), append(argv, besides...)...); err != nil {
+	if _, err := run(ctx, append(os.Environ(), "CGO_ENABLED=0"), append(argv, packages...)...); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
 }
 
-// Built returns the kit that another process has built into dir, for as long as
-// that one does not close it.
+// Built returns a kit for programs that another process has built into dir. The programs are valid until that
+// process closes its kit; don't close this one.
 func Built(dir string) (*Kit, error) {
 	root, err := Root()
 	return &Kit{Root: root, dir: dir}, err
@@ -61,7 +60,7 @@ func (k *Kit) Bin(name string) string { return filepath.Join(k.dir, name) }
 // Close removes the built programs.
 func (k *Kit) Close() error { return os.RemoveAll(k.dir) }
 
-// Root returns the repository that the current directory is in.
+// Root returns the repository's root: the nearest folder with a go.work file at or above the current directory.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

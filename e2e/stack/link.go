@@ -9,79 +9,77 @@ import (
 	"time"
 )
 
-// Link is a TCP proxy to one server: the network between two programs, with
-// its outages as verbs. Each verb ends what the one before it did and holds
-// for connections that exist as for new ones. It is safe for concurrent use.
+// Link is a TCP proxy to one server. It stands for the network between two programs and simulates its outages.
+// Each of Restore, Cut, Blackhole, Delay and LoseCommits replaces the condition that was set before, and
+// applies to open and to new connections. A Link is safe for concurrent use.
 type Link struct {
-	target   string
-	listener net.Listener
-	wires    sync.WaitGroup
-	lost     atomic.Int64
+	target      string
+	listener    net.Listener
+	connections sync.WaitGroup
+	lost        atomic.Int64
 
 	mu sync.Mutex
-	weather
-	changed chan struct{} // closed when the weather changes
+	condition
+	changed chan struct{} // closed when the condition changes
 	open    map[net.Conn]struct{}
 	closed  bool
 }
 
-// weather is how a Link treats what passes. The zero value lets all pass.
-type weather struct {
-	cut   bool          // no connection lives
-	black bool          // nothing passes, and nobody is told
-	delay time.Duration // of every piece, in each direction
-	spare int           // of commits, whose answers pass before one is lost; 0: none is lost
+// condition is the state of the simulated network. The zero value passes everything unchanged.
+type condition struct {
+	cut     bool          // every connection is closed, and new ones are refused
+	black   bool          // nothing passes, and connections stay open
+	delay   time.Duration // delay of every piece of data, in each direction
+	loseNth int           // lose the answer to every nth commit of a connection; 0: none
 }
 
-// NewLink listens on a port of its own for connections to the address target.
+// NewLink listens on a free port of 127.0.0.1 and forwards connections to the address target.
 func NewLink(target string) (*Link, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	l := &Link{target: target, listener: listener, changed: make(chan struct{}), open: map[net.Conn]struct{}{}}
-	l.wires.Go(l.accept)
+	l.connections.Go(l.accept)
 	return l, nil
 }
 
-// Addr is the address to dial in place of the target's.
+// Addr returns the address to dial instead of the target's.
 func (l *Link) Addr() string { return l.listener.Addr().String() }
 
-// Restore lets everything pass. What Blackhole held back arrives late.
-func (l *Link) Restore() { l.set(weather{}) }
+// Restore passes everything again. Data that Blackhole held back arrives late.
+func (l *Link) Restore() { l.set(condition{}) }
 
-// Cut breaks all connections and every new one.
-func (l *Link) Cut() { l.set(weather{cut: true}) }
+// Cut closes all connections, and each new connection at once.
+func (l *Link) Cut() { l.set(condition{cut: true}) }
 
-// Blackhole lets nothing pass in either direction and breaks nothing: both
-// ends see silence.
-func (l *Link) Blackhole() { l.set(weather{black: true}) }
+// Blackhole stops the data in both directions and keeps connections open: both ends see silence.
+func (l *Link) Blackhole() { l.set(condition{black: true}) }
 
-// Delay holds every piece back for d, in each direction.
-func (l *Link) Delay(d time.Duration) { l.set(weather{delay: d}) }
+// Delay delays every piece of data by d, in each direction.
+func (l *Link) Delay(d time.Duration) { l.set(condition{delay: d}) }
 
-// LoseCommits lets the commit of every nth transaction of Postgres through
-// and breaks its connection in place of the answer: it is done, and its client
-// cannot know.
-func (l *Link) LoseCommits(nth int) { l.set(weather{spare: max(1, nth)}) }
+// LoseCommits forwards the commit of every nth transaction of a connection to Postgres, and closes the
+// connection instead of forwarding the answer. The transaction is committed, but its client cannot know that.
+func (l *Link) LoseCommits(nth int) { l.set(condition{loseNth: max(1, nth)}) }
 
-// Lost counts the commits whose answers were lost.
+// Lost returns the number of commits whose answers were lost.
 func (l *Link) Lost() int64 { return l.lost.Load() }
 
-// Close breaks all connections and ends the link. It may be called twice.
+// Close closes all connections and stops the link. It may be called twice.
 func (l *Link) Close() {
-	l.set(weather{cut: true})
+	l.set(condition{cut: true})
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
 	_ = l.listener.Close() // the second time it is closed already
-	l.wires.Wait()
+	l.connections.Wait()
 }
 
-func (l *Link) set(w weather) {
+func (l *Link) set(w condition) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.weather = w
+	l.condition = w
 	close(l.changed)
 	l.changed = make(chan struct{})
 	if w.cut {
@@ -91,11 +89,11 @@ func (l *Link) set(w weather) {
 	}
 }
 
-// now returns the weather and what tells that it changed.
-func (l *Link) now() (weather, <-chan struct{}) {
+// now returns the condition, and a channel that is closed when the condition changes.
+func (l *Link) now() (condition, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.weather, l.changed
+	return l.condition, l.changed
 }
 
 func (l *Link) accept() {
@@ -105,14 +103,14 @@ func (l *Link) accept() {
 			return
 		}
 		if err == nil {
-			l.wires.Go(func() { l.serve(client) })
+			l.connections.Go(func() { l.serve(client) })
 		}
 	}
 }
 
-// enter lists a connection, so that a cut finds it; it closes one that comes
-// during a cut.
-func (l *Link) enter(conn net.Conn) bool {
+// track adds a connection to those that Cut closes. If the link is cut or closed, it closes the connection and
+// returns false.
+func (l *Link) track(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cut || l.closed {
@@ -123,53 +121,56 @@ func (l *Link) enter(conn net.Conn) bool {
 	return true
 }
 
-func (l *Link) leave(conn net.Conn) {
+// untrack closes a connection and removes it from those that Cut closes.
+func (l *Link) untrack(conn net.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, conn)
 	_ = conn.Close() // a cut may have closed it
 }
 
+// serve connects one client to the target and copies data until one of them closes its connection.
 func (l *Link) serve(client net.Conn) {
-	if !l.enter(client) {
+	if !l.track(client) {
 		return
 	}
-	defer l.leave(client)
+	defer l.untrack(client)
 	server, err := net.Dial("tcp", l.target)
-	if err != nil || !l.enter(server) {
+	if err != nil || !l.track(server) {
 		return
 	}
-	defer l.leave(server)
-	w := &wire{link: l, client: client, server: server}
-	l.wires.Go(w.down)
+	defer l.untrack(server)
+	w := &connection{link: l, client: client, server: server}
+	l.connections.Go(w.down)
 	w.up()
 }
 
-// wire is one connection through a Link.
-type wire struct {
+// connection is one client's connection through a Link.
+type connection struct {
 	link           *Link
 	client, server net.Conn
 	commits        atomic.Int64
-	doomed         atomic.Bool // the next answer is lost
+	loseNext       atomic.Bool // the next answer is lost: the commit before it was the nth
 }
 
-// commit is how a transaction ends in Postgres' simple protocol.
+// commit is the end of the message with which Postgres' simple query protocol ends a transaction.
 var commit = []byte("commit\x00")
 
-// up carries what the client says.
-func (w *wire) up() {
-	w.carry(w.server, w.client, func(piece []byte, spare int) bool {
-		if spare > 0 && bytes.HasSuffix(piece, commit) && w.commits.Add(1)%int64(spare) == 0 {
-			w.doomed.Store(true)
+// up copies data from the client to the server. It marks the connection when a commit passes whose answer must
+// be lost.
+func (w *connection) up() {
+	w.copyPieces(w.server, w.client, func(piece []byte, loseNth int) bool {
+		if loseNth > 0 && bytes.HasSuffix(piece, commit) && w.commits.Add(1)%int64(loseNth) == 0 {
+			w.loseNext.Store(true)
 		}
 		return true
 	})
 }
 
-// down carries what the server answers, up to the answer that is lost.
-func (w *wire) down() {
-	w.carry(w.client, w.server, func([]byte, int) bool {
-		if w.doomed.Load() {
+// down copies data from the server to the client, up to the answer that must be lost.
+func (w *connection) down() {
+	w.copyPieces(w.client, w.server, func([]byte, int) bool {
+		if w.loseNext.Load() {
 			w.link.lost.Add(1)
 			return false
 		}
@@ -177,11 +178,11 @@ func (w *wire) down() {
 	})
 }
 
-// carry copies pieces as the weather allows until either end is gone or passes
-// says no; then it closes both ends.
-func (w *wire) carry(to, from net.Conn, passes func(piece []byte, spare int) bool) {
-	defer to.Close()   //nolint:errcheck // one end is gone: the other follows
-	defer from.Close() //nolint:errcheck // the same
+// copyPieces copies data, as the condition allows, until one end closes or passes returns false; then it closes
+// both ends.
+func (w *connection) copyPieces(to, from net.Conn, passes func(piece []byte, loseNth int) bool) {
+	defer to.Close()   //nolint:errcheck // one end is closed already
+	defer from.Close() //nolint:errcheck // as above
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
@@ -189,7 +190,7 @@ func (w *wire) carry(to, from net.Conn, passes func(piece []byte, spare int) boo
 			return
 		}
 		now := w.link.await()
-		if !passes(buffer[:n], now.spare) {
+		if !passes(buffer[:n], now.loseNth) {
 			return
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
@@ -198,8 +199,8 @@ func (w *wire) carry(to, from net.Conn, passes func(piece []byte, spare int) boo
 	}
 }
 
-// await waits for weather in which a piece may pass, and for its delay.
-func (l *Link) await() weather {
+// await blocks until the condition lets a piece of data pass, including its delay, and returns that condition.
+func (l *Link) await() condition {
 	for {
 		now, changed := l.now()
 		switch {

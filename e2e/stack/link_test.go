@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// echo is a server that says again what it hears, and how much that was.
-func echo(t *testing.T) (addr string, heard chan []byte) {
+// echo starts a server that sends back everything that it receives, and reports each piece on the channel.
+func echo(t *testing.T) (addr string, received chan []byte) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard = make(chan []byte, 16)
+	received = make(chan []byte, 16)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -31,7 +31,7 @@ func echo(t *testing.T) (addr string, heard chan []byte) {
 					if err != nil {
 						return
 					}
-					heard <- append([]byte(nil), buffer[:n]...)
+					received <- append([]byte(nil), buffer[:n]...)
 					if _, err := conn.Write(buffer[:n]); err != nil {
 						return
 					}
@@ -39,18 +39,18 @@ func echo(t *testing.T) (addr string, heard chan []byte) {
 			}()
 		}
 	}()
-	return listener.Addr().String(), heard
+	return listener.Addr().String(), received
 }
 
 func newTestLink(t *testing.T) (*Link, chan []byte) {
 	t.Helper()
-	addr, heard := echo(t)
+	addr, received := echo(t)
 	l, err := NewLink(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
-	return l, heard
+	return l, received
 }
 
 func dial(t *testing.T, l *Link) net.Conn {
@@ -63,15 +63,15 @@ func dial(t *testing.T, l *Link) net.Conn {
 	return conn
 }
 
-// ask says text and returns the answer, which must come within patience.
+// ask sends text and returns the echo, which must arrive within patience.
 func ask(conn net.Conn, text string, patience time.Duration) (string, error) {
 	if _, err := conn.Write([]byte(text)); err != nil {
 		return "", err
 	}
-	return hear(conn, len(text), patience)
+	return receive(conn, len(text), patience)
 }
 
-func hear(conn net.Conn, length int, patience time.Duration) (string, error) {
+func receive(conn net.Conn, length int, patience time.Duration) (string, error) {
 	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return "", err
 	}
@@ -88,74 +88,74 @@ const (
 func mustAsk(t *testing.T, conn net.Conn, text string) {
 	t.Helper()
 	if got, err := ask(conn, text, soon); got != text || err != nil {
-		t.Fatalf("got %q, %v", got, err)
+		t.Fatalf("echo: got %q, %v, want %q", got, err, text)
 	}
 }
 
-func TestLinkCutBreaksOldAndNewConnections(t *testing.T) {
+func TestLinkCut_BreaksOpenAndNewConnections(t *testing.T) {
 	l, _ := newTestLink(t)
 	conn := dial(t, l)
 	mustAsk(t, conn, "before")
 	l.Cut()
 	if got, err := ask(conn, "during", soon); err == nil {
-		t.Errorf("an old connection says %q", got)
+		t.Errorf("an open connection got %q during the cut", got)
 	}
 	if got, err := ask(dial(t, l), "during", soon); err == nil {
-		t.Errorf("a new connection says %q", got)
+		t.Errorf("a new connection got %q during the cut", got)
 	}
 	l.Restore()
 	mustAsk(t, dial(t, l), "after")
 }
 
-func TestLinkBlackholeIsSilentAndBreaksNothing(t *testing.T) {
-	l, heard := newTestLink(t)
+func TestLinkBlackhole_HoldsDataBackAndKeepsConnections(t *testing.T) {
+	l, received := newTestLink(t)
 	conn := dial(t, l)
 	mustAsk(t, conn, "before")
-	<-heard
+	<-received
 	l.Blackhole()
 	if got, err := ask(conn, "during", silence); !os.IsTimeout(err) {
-		t.Errorf("an old connection says %q, %v", got, err)
+		t.Errorf("an open connection got %q, %v, want a timeout", got, err)
 	}
 	if got, err := ask(dial(t, l), "during", silence); !os.IsTimeout(err) {
-		t.Errorf("a new connection says %q, %v", got, err)
+		t.Errorf("a new connection got %q, %v, want a timeout", got, err)
 	}
-	if len(heard) != 0 {
-		t.Errorf("the server heard %q", <-heard)
+	if len(received) != 0 {
+		t.Errorf("the server received %q during the blackhole", <-received)
 	}
 	l.Restore()
-	if got, err := hear(conn, len("during"), soon); got != "during" || err != nil {
-		t.Errorf("afterwards: %q, %v", got, err)
+	if got, err := receive(conn, len("during"), soon); got != "during" || err != nil {
+		t.Errorf("after Restore: got %q, %v, want the delayed data", got, err)
 	}
 }
 
-func TestLinkDelays(t *testing.T) {
+func TestLinkDelay_DelaysBothDirections(t *testing.T) {
 	l, _ := newTestLink(t)
 	conn := dial(t, l)
 	l.Delay(150 * time.Millisecond)
 	began := time.Now()
 	mustAsk(t, conn, "slowly")
 	if took := time.Since(began); took < 300*time.Millisecond {
-		t.Errorf("there and back took %v", took)
+		t.Errorf("the round trip took %v, want at least 300ms", took)
 	}
 }
 
-func TestLinkLosesTheAnswerToEveryOtherCommit(t *testing.T) {
-	l, heard := newTestLink(t)
+func TestLinkLoseCommits_LosesTheAnswerToEveryNthCommit(t *testing.T) {
+	l, received := newTestLink(t)
 	l.LoseCommits(2)
 	conn := dial(t, l)
 	for range 2 {
 		mustAsk(t, conn, "insert")
-		<-heard
+		<-received
 	}
 	mustAsk(t, conn, "Q....commit\x00")
-	<-heard
+	<-received
 	if got, err := ask(conn, "Q....commit\x00", soon); err == nil || os.IsTimeout(err) {
-		t.Errorf("the second commit was answered with %q, %v", got, err)
+		t.Errorf("the second commit got %q, %v, want a closed connection", got, err)
 	}
-	if got := string(<-heard); got != "Q....commit\x00" {
-		t.Errorf("the server heard %q in place of the commit", got)
+	if got := string(<-received); got != "Q....commit\x00" {
+		t.Errorf("the server received %q, want the commit", got)
 	}
 	if l.Lost() != 1 {
-		t.Errorf("%d are counted as lost", l.Lost())
+		t.Errorf("Lost() = %d, want 1", l.Lost())
 	}
 }

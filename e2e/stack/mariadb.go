@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// MariaDB is a database server of our own, which listens on a socket alone.
+// MariaDB is a database server that listens on a Unix socket only.
 type MariaDB struct{ Process }
 
-// StartMariaDB starts a database server in a directory of its own that Remove
-// deletes.
+// StartMariaDB starts a server in a temporary directory, which Remove deletes. If MariaDB is not installed, the
+// error wraps ErrMissing.
 func StartMariaDB(ctx context.Context) (*MariaDB, error) {
 	for _, program := range []string{"mariadb-install-db", "mariadbd", "mariadb", "mysqldump"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -38,11 +38,11 @@ func StartMariaDB(ctx context.Context) (*MariaDB, error) {
 	return m, nil
 }
 
-// begin makes the system's tables, and starts the server on them.
+// begin creates the system tables and starts the server.
 func (m *MariaDB) begin(ctx context.Context) error {
 	data, socket := filepath.Join(m.dir, "data"), filepath.Join(m.dir, "socket")
 	install := exec.CommandContext(ctx, "mariadb-install-db", "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db",
-		"--force") // also where the machine's name is in no table of hosts
+		"--force") // also where the machine's host name does not resolve
 	install.Dir, install.SysProcAttr = m.dir, attributes(m.as, 0)
 	if out, err := install.CombinedOutput(); err != nil {
 		return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
@@ -63,11 +63,11 @@ func (m *MariaDB) begin(ctx context.Context) error {
 	})
 }
 
-// Home is the value of MYSQL_HOME with which the programs of MariaDB find the
-// server, and may do everything there.
+// Home returns the value of MYSQL_HOME with which MariaDB's client programs connect to the server as its root
+// user.
 func (m *MariaDB) Home() string { return filepath.Dir(m.log) }
 
-// Remove ends the server and deletes all that it kept.
+// Remove kills the server and deletes its files.
 func (m *MariaDB) Remove() error {
 	m.Kill()
 	return os.RemoveAll(m.Home())

@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// Port is a TCP port of 127.0.0.1 that is kept for one server. The server may end
-// and start again as often as it likes; while it does not run, connections are
-// refused. Release gives the port back.
+// Port is a TCP port of 127.0.0.1 that is reserved for one server. The server may stop and start again any
+// number of times; while it is stopped, connections are refused. Release frees the port.
 type Port struct {
 	Number  int
 	Release func() error
@@ -20,10 +19,10 @@ type Port struct {
 // Addr returns the address, such as 127.0.0.1:43123.
 func (p *Port) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Number)) }
 
-// Ports are those of one program, or of several that end together.
+// Ports holds the ports of one program, or of several programs that end together.
 type Ports []*Port
 
-// Reserve adds one more port.
+// Reserve reserves one more port.
 func (p *Ports) Reserve() (*Port, error) {
 	port, err := ReservePort()
 	if err == nil {
@@ -32,7 +31,7 @@ func (p *Ports) Reserve() (*Port, error) {
 	return port, err
 }
 
-// Release gives all of them back. It may be called twice.
+// Release releases all ports. It may be called twice.
 func (p *Ports) Release() error {
 	var errs []error
 	for _, port := range *p {
@@ -42,10 +41,9 @@ func (p *Ports) Release() error {
 	return errors.Join(errs...)
 }
 
-// ReservePort lets the kernel choose a port and binds it to a socket that does not
-// listen. As long as that socket is open, no other program gets the port, neither
-// for a listener on port 0 nor for a connection; the server for which it is kept
-// can listen at it, because servers set SO_REUSEADDR, as the socket does.
+// ReservePort lets the kernel choose a port and binds it to a socket that does not listen. While that socket is
+// open, the kernel gives the port to no other program: neither to a listener on port 0 nor to an outgoing
+// connection. The server itself can listen on the port, because servers set SO_REUSEADDR, as this socket does.
 func ReservePort() (*Port, error) {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

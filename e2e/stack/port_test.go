@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-func TestReservedPort_IsListenedAtAgainAndAgain(t *testing.T) {
+func TestReservedPort_CanBeListenedOnRepeatedly(t *testing.T) {
 	p, err := ReservePort()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
 		if conn, err := net.Dial("tcp", p.Addr()); !errors.Is(err, syscall.ECONNREFUSED) {
-			t.Fatalf("without a server: %v, %v", conn, err)
+			t.Fatalf("dial without a server: got %v, %v, want ECONNREFUSED", conn, err)
 		}
 		l, err := net.Listen("tcp", p.Addr())
 		if err != nil {
@@ -33,7 +33,7 @@ func TestReservedPort_IsListenedAtAgainAndAgain(t *testing.T) {
 	}
 }
 
-func TestReservedPort_IsGivenToNobodyElse(t *testing.T) {
+func TestReservedPort_IsNotGivenToOtherListeners(t *testing.T) {
 	p, err := ReservePort()
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestReservedPort_IsGivenToNobodyElse(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = l.Close() })
 		if l.Addr().String() == p.Addr() {
-			t.Fatal("a listener on port 0 got it")
+			t.Fatal("a listener on port 0 got the reserved port")
 		}
 	}
 }

@@ -17,18 +17,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrMissing is in the chain of errors that say that this machine lacks a
-// program which the stack needs.
+// ErrMissing means that a program which the stack needs is not installed on this machine. Other errors of this
+// package wrap it.
 var ErrMissing = errors.New("not installed")
 
-// Postgres is a database server of our own, with fsync as in production.
+// Postgres is a database server with fsync enabled, as in production.
 type Postgres struct {
 	Process
-	URL string // of an empty database, as a role that is no superuser
-	bin string
+	URL string // of an empty database, as a role that is not a superuser
+	bin string // folder of Postgres' programs
 }
 
-// postgresBin finds the directory of initdb and postgres.
+// postgresBin returns the folder of initdb and postgres: next to the initdb on PATH, or the newest of Debian's
+// versions.
 func postgresBin() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -42,8 +43,9 @@ func postgresBin() (string, error) {
 	return filepath.Dir(slices.Max(found)), nil
 }
 
-// newPostgres initialises a cluster in dir, which must be traversable for
-// others, and starts it.
+// newPostgres creates a database cluster in dir and starts its server with the additional arguments. Other
+// users must be able to traverse dir, because the server doesn't run as root. If the result is not nil, the
+// caller must stop the server even after an error.
 func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, error) {
 	bin, err := postgresBin()
 	if err != nil {
@@ -79,7 +81,7 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	return p, p.createDatabase(ctx, port.Addr())
 }
 
-// serverHome makes a folder in dir that belongs to whom unprivileged returned.
+// serverHome makes a folder in dir that belongs to the user as, or to the current user if as is nil.
 func serverHome(dir, name string, as *syscall.Credential) (string, error) {
 	home := filepath.Join(dir, name)
 	if err := os.Mkdir(home, 0o700); err != nil || as == nil {
@@ -88,8 +90,8 @@ func serverHome(dir, name string, as *syscall.Credential) (string, error) {
 	return home, os.Chown(home, int(as.Uid), int(as.Gid))
 }
 
-// unprivileged returns whom to run a database server as, nil for ourselves: they
-// refuse to run as root.
+// unprivileged returns the user to run a database server as: Postgres and MariaDB refuse to run as root. It
+// returns nil if the current user is not root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -104,15 +106,16 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, fmt.Errorf("a user to run a database server as: %w", ErrMissing)
 }
 
+// createDatabase creates the database and the two roles that Tollgate needs.
 func (p *Postgres) createDatabase(ctx context.Context, addr string) error {
 	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@%s/postgres?sslmode=disable", addr))
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	defer conn.Close(ctx) //nolint:errcheck // the process of the test ends soon
 	for _, statement := range []string{
 		"CREATE ROLE tollgate LOGIN", "CREATE DATABASE tollgate OWNER tollgate",
-		"CREATE ROLE tollgate_tenant NOLOGIN", "GRANT tollgate_tenant TO tollgate", // which it may not do itself: docs/security.md
+		"CREATE ROLE tollgate_tenant NOLOGIN", "GRANT tollgate_tenant TO tollgate", // Tollgate's role may not create roles: docs/security.md
 	} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
@@ -124,7 +127,7 @@ func (p *Postgres) createDatabase(ctx context.Context, addr string) error {
 // Bin returns the folder of Postgres' programs.
 func (p *Postgres) Bin() string { return p.bin }
 
-// Port returns the port that the server listens on.
+// Port returns the port on which the server listens.
 func (p *Postgres) Port() string {
 	address, err := url.Parse(p.URL)
 	if err != nil {
@@ -146,16 +149,16 @@ func (p *Postgres) Start(ctx context.Context) error {
 	})
 }
 
-// Stop shuts the server down at once, breaking all connections, as a crash
-// or a failover would.
+// Stop shuts the server down without waiting for its clients (SIGINT, "fast" shutdown). It breaks all
+// connections, as a failover does.
 func (p *Postgres) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	return p.End(ctx, syscall.SIGINT)
 }
 
-// StartPostgres starts a database server alone, in a directory of its own that
-// Remove deletes, with the arguments added to the command line.
+// StartPostgres starts a database server without the rest of a stack, in a temporary directory that Remove
+// deletes. The arguments are added to the server's command line.
 func StartPostgres(ctx context.Context, args ...string) (*Postgres, error) {
 	dir, err := workDir()
 	if err != nil {
@@ -171,19 +174,19 @@ func StartPostgres(ctx context.Context, args ...string) (*Postgres, error) {
 	return nil, errors.Join(err, os.RemoveAll(dir))
 }
 
-// Remove ends a server of StartPostgres and deletes all that it kept.
+// Remove stops a server of StartPostgres and deletes its files.
 func (p *Postgres) Remove() error {
 	return errors.Join(p.Stop(), p.ports.Release(), os.RemoveAll(filepath.Dir(p.dir)))
 }
 
-// Backup writes the database to a file, as docs/backup.md says.
+// Backup writes the database to a file with the command in docs/backup.md.
 func (p *Postgres) Backup(ctx context.Context, path string) error {
 	_, err := run(ctx, nil, filepath.Join(p.bin, "pg_dump"), "--format=custom", "--file="+path, p.URL)
 	return err
 }
 
-// Restore makes another database of the cluster from the file, as docs/backup.md
-// says, and returns its URL.
+// Restore restores the file into a new database of the same cluster, with the commands in docs/backup.md, and
+// returns the URL of that database.
 func (p *Postgres) Restore(ctx context.Context, path, name string) (string, error) {
 	u, err := url.Parse(p.URL)
 	if err != nil {

@@ -15,30 +15,31 @@ import (
 	"github.com/tollgate/tollgate/e2e/wait"
 )
 
-// Process is a child process that may be started again after it ended. Its
-// methods are not safe for concurrent use.
+// Process is a child process that may be started again after it has ended. Its methods are not safe for
+// concurrent use.
 type Process struct {
 	Name string
 	argv []string
-	env  []string // complete environment; nil: that of this process
+	env  []string // complete environment; nil: the environment of this process
 	dir  string
-	log  string // path of the file that gets its output, over all starts
-	as   *syscall.Credential
-	stop syscall.Signal // ends it with this process; 0: SIGKILL
+	log  string              // path of the file that gets its output, appended by every start
+	as   *syscall.Credential // user to run as; nil: the current user
+	stop syscall.Signal      // signal that the kernel sends the child when this process dies; 0: SIGKILL
 
-	ports Ports // that it listens at
+	ports Ports // on which the process listens
 
-	cmd    *exec.Cmd
-	exited chan struct{}
-	err    error // of Wait, valid once exited is closed
+	cmd    *exec.Cmd     // of the last start; nil before the first
+	exited chan struct{} // closed when the last start has ended
+	err    error         // result of cmd.Wait; valid once exited is closed
 }
 
-// NewProcess prepares a process that writes its output to a file in dir.
+// NewProcess prepares a process that runs in dir and writes its output to the file NAME.log there. Launch
+// starts it.
 func NewProcess(name, dir string, argv ...string) *Process {
 	return &Process{Name: name, argv: argv, dir: dir, log: filepath.Join(dir, name+".log")}
 }
 
-// Launch starts the process.
+// Launch starts the process and returns at once.
 func (p *Process) Launch() error {
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
@@ -60,7 +61,7 @@ func (p *Process) Launch() error {
 	return nil
 }
 
-// PID returns the process id of the last start.
+// PID returns the process id of the last start. The process must have been started.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Running reports whether the process was started and has not ended.
@@ -76,7 +77,7 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Kill ends the process with SIGKILL and waits for its end.
+// Kill ends the process with SIGKILL and waits until it has ended. It does nothing if the process does not run.
 func (p *Process) Kill() {
 	if p.Running() {
 		_ = p.cmd.Process.Kill() // it may have ended by itself
@@ -84,7 +85,7 @@ func (p *Process) Kill() {
 	}
 }
 
-// Signal sends sig without waiting for its effect.
+// Signal sends sig and returns at once. It fails if the process does not run.
 func (p *Process) Signal(sig os.Signal) error {
 	if !p.Running() {
 		return fmt.Errorf("%s is not running", p.Name)
@@ -92,7 +93,8 @@ func (p *Process) Signal(sig os.Signal) error {
 	return p.cmd.Process.Signal(sig)
 }
 
-// End sends sig and waits for the end of the process, as Wait does.
+// End sends sig and waits until the process has ended, as Wait does. It does nothing if the process does not
+// run.
 func (p *Process) End(ctx context.Context, sig os.Signal) error {
 	if !p.Running() {
 		return nil
@@ -103,13 +105,13 @@ func (p *Process) End(ctx context.Context, sig os.Signal) error {
 	return p.Wait(ctx)
 }
 
-// Wait waits for the end of the process. It kills a process that is still
-// there when ctx ends, and reports that, or a bad exit status.
+// Wait waits until the process has ended. It returns an error if the exit status is not 0, or if ctx ends
+// first; then it kills the process.
 func (p *Process) Wait(ctx context.Context) error {
 	select {
 	case <-p.exited:
 		if p.err != nil {
-			return fmt.Errorf("%s ended badly: %w", p.Name, p.err)
+			return fmt.Errorf("%s failed: %w", p.Name, p.err)
 		}
 		return nil
 	case <-ctx.Done():
@@ -118,14 +120,14 @@ func (p *Process) Wait(ctx context.Context) error {
 	}
 }
 
-// Terminate is End with SIGTERM and 30 s of patience.
+// Terminate sends SIGTERM and waits for at most 30 s until the process has ended.
 func (p *Process) Terminate() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	return p.End(ctx, syscall.SIGTERM)
 }
 
-// Log returns all the process has written.
+// Log returns the complete output of all starts, or the text of the error if the file cannot be read.
 func (p *Process) Log() string {
 	raw, err := os.ReadFile(p.log)
 	if err != nil {
@@ -140,12 +142,12 @@ func (p *Process) Tail(lines int) string {
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
-// Await polls ready until it returns nil. It fails when ctx ends or the
-// process does.
+// Await calls ready repeatedly until it returns nil. It fails when ctx or the process ends first; the error
+// contains the last 30 lines of the output.
 func (p *Process) Await(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	exited := p.exited // the goroutine may begin when the process was started again
+	exited := p.exited // read now: p.exited changes when the process is started again
 	go func() {
 		select {
 		case <-exited:
@@ -154,14 +156,15 @@ func (p *Process) Await(ctx context.Context, ready func(context.Context) error) 
 		}
 	}()
 	if err := wait.Until(ctx, ready); err != nil {
-		return fmt.Errorf("%s did not get ready: %w\n%s", p.Name, err, p.Tail(30))
+		return fmt.Errorf("%s did not become ready: %w\n%s", p.Name, err, p.Tail(30))
 	}
 	return nil
 }
 
+// errEnded is the cause with which Await stops when the process ends.
 var errEnded = errors.New("the process ended")
 
-// run runs a program to its end and returns what it printed to stdout.
+// run runs a program until it ends and returns its standard output. The error contains the standard error too.
 func run(ctx context.Context, env []string, argv ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	var stdout, stderr strings.Builder
@@ -172,15 +175,14 @@ func run(ctx context.Context, env []string, argv ...string) (string, error) {
 	return stdout.String(), nil
 }
 
-// Freeze stops the process and its children where they stand, as a long
-// pause of the machine would, until Thaw.
+// Freeze suspends the process and its children with SIGSTOP until Thaw, as a long pause of the machine does.
 func (p *Process) Freeze() error { return p.signalAll(syscall.SIGSTOP) }
 
-// Thaw lets them go on.
+// Thaw resumes the process and its children.
 func (p *Process) Thaw() error { return p.signalAll(syscall.SIGCONT) }
 
-// signalAll signals the process first, so that it has no more children by the
-// time they are looked for.
+// signalAll signals the process and then its children. The process comes first, because a suspended process
+// cannot create more children while signalAll lists them.
 func (p *Process) signalAll(sig syscall.Signal) error {
 	if err := p.Signal(sig); err != nil {
 		return err
@@ -194,5 +196,5 @@ func (p *Process) signalAll(sig syscall.Signal) error {
 	return err
 }
 
-// SetEnv sets a variable for the starts to come.
+// SetEnv sets a variable for later starts.
 func (p *Process) SetEnv(name, value string) { p.env = append(slices.Clone(p.env), name+"="+value) }

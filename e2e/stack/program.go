@@ -12,17 +12,16 @@ import (
 	"time"
 )
 
-// Program is one of Tollgate's own programs.
+// Program is one of Tollgate's own programs: relay, console, worker or standalone.
 type Program struct {
 	Process
-	URL     string // of its API, without a path; "" for the worker
-	Ops     string // of its operations endpoints
-	DataDir string
+	URL     string // base URL of its API, without a path; "" for the worker
+	Ops     string // base URL of its operations endpoints (/readyz, /metrics)
+	DataDir string // value of TOLLGATE_DATA_DIR
 }
 
-// newProgram prepares a program of a kind, such as relay, that has addresses
-// and a data directory of its own. Its environment is that and the layers, of
-// which the last wins.
+// newProgram prepares a program of a kind, such as relay, with reserved addresses and a data directory of its
+// own. The layers are added to that environment; a later layer overrides an earlier one.
 func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Program, error) {
 	home := filepath.Join(dir, name)
 	if err := os.MkdirAll(home, 0o755); err != nil {
@@ -30,7 +29,7 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 	}
 	env := map[string]string{
 		"TOLLGATE_DATA_DIR":               home,
-		"TOLLGATE_CONSOLE_SECURE_COOKIES": "false", // it is reached over plain HTTP
+		"TOLLGATE_CONSOLE_SECURE_COOKIES": "false", // the tests use plain HTTP
 	}
 	var ports Ports
 	for _, variable := range []string{"TOLLGATE_RELAY_ADDR", "TOLLGATE_CONSOLE_ADDR", "TOLLGATE_OPS_ADDR"} {
@@ -54,8 +53,8 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 	return p, nil
 }
 
-// environment returns that of this process, without its TOLLGATE_ variables,
-// and the given ones.
+// environment returns the environment of this process without its TOLLGATE_ variables, and the variables of the
+// layers. When a name occurs twice, os/exec uses the later value.
 func environment(layers ...map[string]string) []string {
 	var env []string
 	for _, entry := range os.Environ() {
@@ -71,7 +70,7 @@ func environment(layers ...map[string]string) []string {
 	return env
 }
 
-// Start starts the program and waits until it says it is ready.
+// Start starts the program and waits for at most 30 s until it reports that it is ready.
 func (p *Program) Start(ctx context.Context) error {
 	if err := p.Launch(); err != nil {
 		return err
@@ -81,7 +80,7 @@ func (p *Program) Start(ctx context.Context) error {
 	return p.Await(ctx, p.Ready)
 }
 
-// Ready returns nil where the program says it is ready.
+// Ready returns nil if the program's /readyz reports that it is ready.
 func (p *Program) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// Redis is a Redis server of our own that keeps nothing over a restart.
+// Redis is a Redis server without persistence: it loses its data when it restarts.
 type Redis struct {
 	Process
 	URL  string
 	addr string
 }
 
+// newRedis starts a server with its files in dir. If Redis is not installed, the error wraps ErrMissing.
 func newRedis(ctx context.Context, dir string) (*Redis, error) {
 	bin, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -38,7 +39,7 @@ func newRedis(ctx context.Context, dir string) (*Redis, error) {
 	return r, r.Start(ctx)
 }
 
-// Start starts the server and waits until it answers.
+// Start starts the server and waits until it responds to PING.
 func (r *Redis) Start(ctx context.Context) error {
 	if err := r.Launch(); err != nil {
 		return err
@@ -59,12 +60,12 @@ func (r *Redis) ping(ctx context.Context) error {
 	}
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err == nil && !strings.HasPrefix(line, "+PONG") {
-		err = fmt.Errorf("redis says %q", line)
+		err = fmt.Errorf("redis responded to PING with %q", line)
 	}
 	return err
 }
 
-// Stop shuts the server down at once.
+// Stop ends the server with SIGTERM.
 func (r *Redis) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -1,8 +1,13 @@
-// Package stack runs a whole Tollgate on this machine, each part a process of
-// its own: Postgres, Redis, relays, console and workers, with a catalogue
-// applied. Outages are verbs: Relay.Kill, Postgres.Stop, Link.Blackhole. Close
-// ends every process it started; should this process be killed, the kernel
-// ends them.
+// Package stack runs a complete Tollgate on this machine for tests and benchmarks. Each part is a process of
+// its own: Postgres, Redis, relays, console and workers, started from the working tree's programs, with a
+// manifest applied.
+//
+// A Kit holds the built programs. Kit.Start starts a Stack; Kit.Standalone starts the one-process variant.
+// Tests cause outages with methods: Relay.Kill, Postgres.Stop, Redis.Freeze, Link.Blackhole. A Link is a TCP
+// proxy between a relay and Postgres.
+//
+// Close ends every process of a stack. On Linux the kernel also ends these processes when the test process dies
+// (PR_SET_PDEATHSIG), so that a killed test run leaves none behind.
 package stack
 
 import (
@@ -19,36 +24,36 @@ import (
 	"time"
 )
 
-// Options describe a stack. The zero value of a field is a good default.
+// Options describes a stack. The zero value of every field is a valid default.
 type Options struct {
-	Catalogue   string              // text of the catalogue file to apply
-	Env         map[string]string   // for all of Tollgate's programs, the catalogue's ${NAME} included
-	PostgresURL string              // an empty database to use in place of one of our own
-	Relays      int                 // how many; 0: one
-	Workers     int                 // how many; 0: one
-	RelayEnv    []map[string]string // of the first, second, ... relay alone, over all others
-	Linked      bool                // each relay reaches Postgres through a Link of its own
+	Catalogue   string              // text of the manifest (the YAML file) to apply; "": no manifest
+	Env         map[string]string   // for all Tollgate programs, including the variables that the manifest names as ${NAME}
+	PostgresURL string              // URL of an empty database to use; "": the stack starts a Postgres server
+	Relays      int                 // number of relays; 0 means 1
+	Workers     int                 // number of workers; 0 means 1
+	RelayEnv    []map[string]string // for the first, second, ... relay only; overrides Env
+	Linked      bool                // connect each relay to Postgres through its own Link
 }
 
-// Stack is a running Tollgate.
+// Stack is a running Tollgate. Its methods are not safe for concurrent use.
 type Stack struct {
-	Postgres *Postgres // nil where Options.PostgresURL was given
+	Postgres *Postgres // nil if Options.PostgresURL was given
 	Redis    *Redis
-	Relay    *Program // the first of Relays
+	Relay    *Program // the first relay of Relays
 	Relays   []*Program
 	Console  *Program
-	Worker   *Program // the first of Workers
+	Worker   *Program // the first worker of Workers
 	Workers  []*Program
-	Links    []*Link // of Relays, in their order; empty unless Options.Linked
+	Links    []*Link // the link of each relay, in the order of Relays; empty unless Options.Linked
 
-	DatabaseURL string
+	DatabaseURL string // direct, without a Link
 	kit         *Kit
 	dir         string
 	env         map[string]string
 }
 
-// Start starts everything and returns when all of it is ready. Its error has
-// ErrMissing in its chain where this machine lacks Postgres or Redis.
+// Start starts all parts and returns when all of them are ready. If Postgres or Redis is not installed on this
+// machine, the error wraps ErrMissing.
 func (k *Kit) Start(ctx context.Context, o Options) (*Stack, error) {
 	dir, err := workDir()
 	if err != nil {
@@ -61,13 +66,13 @@ func (k *Kit) Start(ctx context.Context, o Options) (*Stack, error) {
 	return s, nil
 }
 
-// workDir makes a directory below which users other than us may have theirs.
+// workDir makes a temporary directory that other users may traverse, because Postgres cannot run as root.
 func workDir() (string, error) {
 	dir, err := os.MkdirTemp("", "tollgate-stack-")
 	if err != nil {
 		return "", err
 	}
-	return dir, os.Chmod(dir, 0o711) // Postgres runs as somebody else and must get through
+	return dir, os.Chmod(dir, 0o711) // Postgres may run as another user and must reach its folder below
 }
 
 func (s *Stack) start(ctx context.Context, o Options) (err error) {
@@ -99,19 +104,19 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 	return s.startPrograms(ctx)
 }
 
-// prepare makes the programs, and the links that relays go through.
+// prepare creates the programs without starting them, and the links of the relays.
 func (s *Stack) prepare(o Options) (err error) {
 	for i := range max(1, o.Relays) {
-		var own map[string]string
+		var env map[string]string
 		if i < len(o.RelayEnv) {
-			own = o.RelayEnv[i]
+			env = o.RelayEnv[i]
 		}
 		if o.Linked {
-			if own, err = s.link(own); err != nil {
+			if env, err = s.link(env); err != nil {
 				return err
 			}
 		}
-		if err := s.add(&s.Relays, "relay", own); err != nil {
+		if err := s.add(&s.Relays, "relay", env); err != nil {
 			return err
 		}
 	}
@@ -127,22 +132,22 @@ func (s *Stack) prepare(o Options) (err error) {
 	return nil
 }
 
-// add appends a program to its kind. The second of a kind is called relay-2.
-func (s *Stack) add(to *[]*Program, kind string, own map[string]string) error {
+// add appends a program of the kind to the list. The second program of a kind is named relay-2, and so on.
+func (s *Stack) add(to *[]*Program, kind string, env map[string]string) error {
 	name := kind
 	if n := len(*to); n > 0 {
 		name = fmt.Sprintf("%s-%d", kind, n+1)
 	}
-	p, err := newProgram(name, kind, s.kit.Bin(kind), s.dir, s.env, own)
+	p, err := newProgram(name, kind, s.kit.Bin(kind), s.dir, s.env, env)
 	if err == nil {
 		*to = append(*to, p)
 	}
 	return err
 }
 
-// link opens one more link to Postgres and returns the environment own with
-// the database behind it.
-func (s *Stack) link(own map[string]string) (map[string]string, error) {
+// link opens a link to Postgres for one relay. It returns the relay's environment with the database URL
+// pointing at the link; variables in env win.
+func (s *Stack) link(env map[string]string) (map[string]string, error) {
 	target, err := url.Parse(s.DatabaseURL)
 	if err != nil {
 		return nil, err
@@ -154,10 +159,11 @@ func (s *Stack) link(own map[string]string) (map[string]string, error) {
 	s.Links = append(s.Links, link)
 	target.Host = link.Addr()
 	linked := map[string]string{"TOLLGATE_DATABASE_URL": target.String()}
-	maps.Copy(linked, own)
+	maps.Copy(linked, env)
 	return linked, nil
 }
 
+// startPrograms starts all programs at the same time and waits until all are ready.
 func (s *Stack) startPrograms(ctx context.Context) error {
 	programs := s.programs()
 	failed := make(chan error, len(programs))
@@ -171,7 +177,7 @@ func (s *Stack) startPrograms(ctx context.Context) error {
 	return err
 }
 
-// programs are all that were made.
+// programs returns all programs that were created, started or not.
 func (s *Stack) programs() []*Program {
 	all := append(slices.Clone(s.Relays), s.Workers...)
 	if s.Console != nil {
@@ -180,8 +186,8 @@ func (s *Stack) programs() []*Program {
 	return all
 }
 
-// Command runs one of the programs with the stack's environment to its end
-// and returns what it printed.
+// Command runs a program, such as the console's subcommands, with the stack's environment until it ends, for at
+// most a minute. It returns the program's standard output.
 func (s *Stack) Command(ctx context.Context, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -189,8 +195,8 @@ func (s *Stack) Command(ctx context.Context, program string, args ...string) (st
 	return run(ctx, env, append([]string{s.kit.Bin(program)}, args...)...)
 }
 
-// SetEnv sets a variable for all of Tollgate's programs: for commands at once,
-// for those that run from their next start on.
+// SetEnv sets a variable for all Tollgate programs. Commands see it at once; programs that run see it after
+// their next start.
 func (s *Stack) SetEnv(name, value string) {
 	s.env[name] = value
 	for _, p := range append([]*Program{s.Console}, append(slices.Clone(s.Relays), s.Workers...)...) {
@@ -198,10 +204,10 @@ func (s *Stack) SetEnv(name, value string) {
 	}
 }
 
-// Env returns a variable that all of Tollgate's programs have.
+// Env returns the value of a variable that all Tollgate programs have.
 func (s *Stack) Env(name string) string { return s.env[name] }
 
-// Apply applies the text of a catalogue file and returns what was printed.
+// Apply applies the text of a manifest with `console apply` and returns the command's output.
 func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 	path := filepath.Join(s.dir, "catalogue.yaml")
 	if err := os.WriteFile(path, []byte(catalogue), 0o600); err != nil {
@@ -210,7 +216,7 @@ func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 	return s.Command(ctx, "console", "apply", path)
 }
 
-// Close ends all processes and removes their files. It may be called twice.
+// Close kills all processes and removes their files. It may be called twice.
 func (s *Stack) Close() error {
 	var errs []error
 	for _, p := range s.programs() {
@@ -230,7 +236,7 @@ func (s *Stack) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// Logs returns the last lines of every part, for the report of a failure.
+// Logs returns the last lines of the output of every program, for the report of a failed test.
 func (s *Stack) Logs(lines int) string {
 	var report string
 	for _, p := range s.programs() {
@@ -239,9 +245,9 @@ func (s *Stack) Logs(lines int) string {
 	return report
 }
 
-// NewSecret makes a value of TOLLGATE_SECRET_KEY.
+// NewSecret returns a random value for TOLLGATE_SECRET_KEY.
 func NewSecret() string {
 	var key [32]byte
-	rand.Read(key[:]) // never fails: crypto/rand ends the program instead
+	rand.Read(key[:]) // never fails: crypto/rand crashes the program instead
 	return base64.StdEncoding.EncodeToString(key[:])
 }

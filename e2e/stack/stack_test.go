@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// short skips a test that runs a server where the tests run with -short.
+// short skips a test that runs a server if the tests run with -short.
 func short(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -19,6 +19,8 @@ func short(t *testing.T) {
 	}
 }
 
+// needs skips the test if err means that a program is not installed, unless TEST_REQUIRE=all; other errors fail
+// the test.
 func needs(t *testing.T, err error) {
 	t.Helper()
 	if errors.Is(err, ErrMissing) && os.Getenv("TEST_REQUIRE") != "all" {
@@ -39,7 +41,7 @@ func testDir(t *testing.T) string {
 	return dir
 }
 
-func TestPostgresComesBackWithItsRows(t *testing.T) {
+func TestPostgres_KeepsItsRowsAcrossAStop(t *testing.T) {
 	short(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -62,7 +64,7 @@ func TestPostgresComesBackWithItsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := exec("SELECT 1"); err == nil {
-		t.Fatal("it answers after its stop")
+		t.Fatal("Postgres responds after Stop")
 	}
 	if err := p.Start(ctx); err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func TestPostgresComesBackWithItsRows(t *testing.T) {
 	}
 }
 
-func TestRedisStopsAndStarts(t *testing.T) {
+func TestRedis_StartsAgainAfterAStop(t *testing.T) {
 	short(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -83,28 +85,28 @@ func TestRedisStopsAndStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.ping(ctx); err == nil {
-		t.Fatal("it answers after its stop")
+		t.Fatal("Redis responds after Stop")
 	}
 	if err := r.Start(ctx); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestProcessThatEndsAtItsStartSaysWhy(t *testing.T) {
-	p := NewProcess("sh", t.TempDir(), "/bin/sh", "-c", "echo no such luck; exit 3")
+func TestAwait_ReportsTheOutputOfAProcessThatEnds(t *testing.T) {
+	p := NewProcess("sh", t.TempDir(), "/bin/sh", "-c", "echo no such device; exit 3")
 	if err := p.Launch(); err != nil {
 		t.Fatal(err)
 	}
 	err := p.Await(context.Background(), func(context.Context) error { return errors.New("not ready") })
-	if err == nil || !strings.Contains(err.Error(), "no such luck") {
-		t.Errorf("got %v", err)
+	if err == nil || !strings.Contains(err.Error(), "no such device") {
+		t.Errorf("got %v, want the output of the process", err)
 	}
 	if p.Running() {
-		t.Error("it still runs")
+		t.Error("the process still runs")
 	}
 }
 
-func TestProcessThatIgnoresItsEndIsKilled(t *testing.T) {
+func TestEnd_KillsAProcessThatIgnoresTheSignal(t *testing.T) {
 	p := NewProcess("sh", t.TempDir(), "/bin/sh", "-c", "trap '' INT; echo ready; while :; do sleep 0.1; done")
 	if err := p.Launch(); err != nil {
 		t.Fatal(err)
@@ -122,6 +124,6 @@ func TestProcessThatIgnoresItsEndIsKilled(t *testing.T) {
 	short, cancelShort := context.WithTimeout(ctx, 200*time.Millisecond)
 	defer cancelShort()
 	if err := p.End(short, os.Interrupt); err == nil || p.Running() {
-		t.Errorf("end: %v, running %t", err, p.Running())
+		t.Errorf("End: got %v, running %t; want an error, not running", err, p.Running())
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Standalone is Tollgate in one process on SQLite and an embedded Redis.
+// Standalone is a Tollgate in one process, on SQLite and an embedded Redis.
 type Standalone struct {
 	Program
-	Console string // URL of the console's API
+	Console string // base URL of the console's API; Program.URL is the relay's
 	dir     string
 }
 
-// Standalone starts the one-process Tollgate in an empty data directory; an
-// empty catalogue means its own, the demo.
+// Standalone starts the one-process Tollgate in an empty data directory. Of the options it uses Catalogue and
+// Env; without a manifest the program uses its own demo manifest.
 func (k *Kit) Standalone(ctx context.Context, o Options) (*Standalone, error) {
 	dir, err := workDir()
 	if err != nil {

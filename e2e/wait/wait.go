@@ -1,5 +1,5 @@
-// Package wait waits for the state of other programs, which do not report when it
-// changes and can only be asked.
+// Package wait polls the state of other programs, which do not report their changes. Until polls a condition;
+// For passes a fixed time. Both end with their context.
 package wait
 
 import (
@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// pause is the time between two questions.
+// pause is the time between two calls of the condition.
 const pause = 10 * time.Millisecond
 
-// Until calls holds until it returns nil. Where ctx ends first, the error is the
-// cause of that and the last error of holds.
+// Until calls holds every 10 ms until it returns nil. If ctx ends first, the error joins the cause of ctx and
+// the last error of holds.
 func Until(ctx context.Context, holds func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -29,8 +29,8 @@ func Until(ctx context.Context, holds func(context.Context) error) error {
 	}
 }
 
-// For waits for d, or until ctx ends: the length of an outage or the pace of a
-// client. Nothing that has an end of its own is waited for with it.
+// For waits for d, or until ctx ends. Use it only for the length of an outage or the pace of a client; for a
+// condition use Until.
 func For(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -20,7 +20,7 @@ func TestUntil_ReturnsWhenTheConditionHolds(t *testing.T) {
 			return nil
 		})
 		if err != nil || asked != 3 {
-			t.Errorf("%v after %d questions", err, asked)
+			t.Errorf("got %v after %d calls, want nil after 3", err, asked)
 		}
 	})
 }
@@ -32,12 +32,12 @@ func TestUntil_ReturnsTheCauseAndTheLastError(t *testing.T) {
 		time.AfterFunc(time.Second, func() { cancel(cause) })
 		err := wait.Until(ctx, func(context.Context) error { return last })
 		if !errors.Is(err, cause) || !errors.Is(err, last) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want the cause and the last error", err)
 		}
 	})
 }
 
-func TestFor_EndsWithItsContext(t *testing.T) {
+func TestFor_ReturnsWhenItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		wait.For(t.Context(), time.Minute)
@@ -45,7 +45,7 @@ func TestFor_EndsWithItsContext(t *testing.T) {
 		cancel()
 		wait.For(ctx, time.Hour)
 		if took := time.Since(began); took != time.Minute {
-			t.Errorf("it took %v", took)
+			t.Errorf("For took %v, want 1m0s", took)
 		}
 	})
 }

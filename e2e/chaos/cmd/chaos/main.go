@@ -1,5 +1,5 @@
-// Command chaos runs Tollgate's programs under load, lets faults happen to
-// them, and audits the books. It ends with 1 where anything differs.
+// Command chaos runs Tollgate's programs under load, injects faults, and audits the usage logs, rollups and
+// accounts. It exits with 1 if a check fails. See package e2e/chaos.
 package main
 
 import (
@@ -31,13 +31,13 @@ func run(ctx context.Context) error {
 	began := time.Now()
 	var o chaos.Options
 	var only string
-	flag.Uint64Var(&o.Seed, "seed", 0, "repeats the choices of an earlier run; 0: new ones")
-	flag.DurationVar(&o.Duration, "duration", 8*time.Second, "about how long a fault lasts")
-	flag.DurationVar(&o.Outage, "outage", time.Minute, "how long Postgres is away in postgres-stop")
-	flag.IntVar(&o.Concurrency, "concurrency", 12, "clients of the customers who have enough quota")
-	flag.StringVar(&only, "only", "", "names of faults, separated by commas; none: all")
-	flag.BoolVar(&o.Short, "short", false, "leave out the faults that resemble others")
-	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "how long a relay may be away before its leases are reclaimed; 0: one and a half times the outage")
+	flag.Uint64Var(&o.Seed, "seed", 0, "seed of an earlier run whose random choices to repeat; 0: a new one")
+	flag.DurationVar(&o.Duration, "duration", 8*time.Second, "approximate length of a fault")
+	flag.DurationVar(&o.Outage, "outage", time.Minute, "length of the Postgres outage in postgres-stop")
+	flag.IntVar(&o.Concurrency, "concurrency", 12, "number of clients of the customers with enough quota")
+	flag.StringVar(&only, "only", "", "comma-separated names of faults; empty: all")
+	flag.BoolVar(&o.Short, "short", false, "skip the faults that resemble others")
+	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "time after which the leases of a relay that is down are reclaimed; 0: 1.5 x outage + 10 s")
 	flag.Parse()
 	if only != "" {
 		o.Only = strings.Split(only, ",")
