@@ -1,8 +1,17 @@
-// Package api holds what all operations of the console's HTTP API share:
-// authentication, registration, pages and the forms of fields. The operations
-// are in tenant, operator and session, one file per resource. They translate
-// between JSON and the store; the store decides what a role may do and which
-// tenant's rows it reaches.
+// Package api is the base of the console's HTTP API. It authenticates callers, registers operations together
+// with their OpenAPI documentation, and defines the pages and the field formats that all operations share.
+//
+// The operations are in the packages tenant, operator and session, with one file for each resource. Package resource
+// holds the bodies that several of them share. An operation translates between JSON and the store and holds few rules of its
+// own: the store checks what the caller's role may do and limits every query to the tenants that the caller may reach.
+//
+// A request takes this path:
+//
+//	mux -> authenticate -> middlewares of the operation -> Huma decodes and validates -> handler -> store
+//
+// authenticate puts a Caller into the context. Handlers read it with CallerOf and pass ScopeOf to the store. A handler
+// returns a *problem.Problem for an error that the client may read; any other error becomes a 500 without its text. The
+// client receives both as an RFC 9457 problem document.
 package api
 
 import (
@@ -20,6 +29,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// The names of the security schemes in the OpenAPI document.
 const (
 	cookieScheme = "session"
 	keyScheme    = "accessKey"
@@ -27,26 +37,27 @@ const (
 
 // Options holds the dependencies of every operation.
 type Options struct {
-	CookieName string // of the session cookie
+	CookieName string // name of the session cookie
 	Sessions   SessionFinder
 	Keys       KeyFinder
-	Trusted    []netip.Prefix // proxies whose X-Forwarded-For is believed
+	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Log        *slog.Logger
 }
 
-// SessionFinder finds the session of a cookie. An unknown or expired one is an
-// Unauthenticated problem.
+// SessionFinder finds the session that belongs to the value of a session cookie. It returns an Unauthenticated problem if
+// the session is unknown or has expired.
 type SessionFinder interface {
 	Find(ctx context.Context, cookie string) (signin.Session, error)
 }
 
-// KeyFinder finds the user of an access key. An unknown or expired one is an
-// Unauthenticated problem.
+// KeyFinder finds an access key and its user by the key's value. It returns an Unauthenticated problem if the key is unknown,
+// revoked or expired, and a RateLimited problem if the client's address has presented too many wrong keys.
 type KeyFinder interface {
 	Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error)
 }
 
-// API holds what the operations share.
+// API is a Huma API together with the authentication that its operations need. It is safe for concurrent use once all
+// operations are registered.
 type API struct {
 	sessions SessionFinder
 	keys     KeyFinder
@@ -55,16 +66,16 @@ type API struct {
 	huma     huma.API
 }
 
-const description = `Everything that Tollgate's console shows and does: tokens, usage logs, models and prices, quota, members; ` +
+// description introduces the API in its OpenAPI document.
+const description = `The API behind Tollgate's console: tokens, usage logs, models and prices, quota and members; ` +
 	`for operators also tenants, users, groups, channels, prices, grants and the audit log. ` +
-	`Sign in with createSession; the cookie it sets authenticates all other calls. ` +
-	`Programs use an access key as a bearer token instead (createAccessKey); one with read access may only GET, ` +
-	`and some operations are for people alone: their security names no access key. ` +
-	`Money is a decimal string of USD. Lists are pages: pass ` + "`next`" + ` as ` + "`after`" + ` to get the page that follows. ` +
+	`Sign in with createSession. The cookie that it sets authenticates all other calls. ` +
+	`Programs send an access key as a bearer token instead, see createAccessKey. A key with read access may only call GET operations. ` +
+	`Some operations need a signed-in user: their security lists no access key. ` +
+	`Amounts of money are decimal strings in USD. Lists are paged: pass the ` + "`next`" + ` of a page as ` + "`after`" + ` to get the following page. ` +
 	`Errors are RFC 9457 problem documents.`
 
-// New returns an API on mux that has no operations yet. Options may be zero
-// where only the document is wanted.
+// New returns an API on mux that has no operations yet. A caller that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
 		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, trusted: o.Trusted,
@@ -73,11 +84,11 @@ func New(mux *http.ServeMux, o Options) *API {
 	document := a.Document()
 	registerFormats(document.Components.Schemas)
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		cookieScheme: {Type: "apiKey", In: "cookie", Name: o.CookieName, Description: "The cookie that createSession sets. Its name begins with __Host- where the console is behind HTTPS."},
-		keyScheme:    {Type: "http", Scheme: "bearer", BearerFormat: token.AccessPrefix + "...", Description: "An access key, see createAccessKey. A request with both uses the key."},
+		cookieScheme: {Type: "apiKey", In: "cookie", Name: o.CookieName, Description: "The session cookie that createSession sets. Its name begins with __Host- if the console is served over HTTPS."},
+		keyScheme:    {Type: "http", Scheme: "bearer", BearerFormat: token.AccessPrefix + "...", Description: "An access key, see createAccessKey. If a request carries both a key and a cookie, the key is used."},
 	}
 	document.Tags = tags
-	document.Servers = []*huma.Server{{URL: "/", Description: "The console's address"}}
+	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the console"}}
 	a.huma.UseMiddleware(a.authenticate)
 	return a
 }
@@ -85,29 +96,31 @@ func New(mux *http.ServeMux, o Options) *API {
 // Document returns the OpenAPI document of the operations registered so far.
 func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
 
+// tags group the operations in the OpenAPI document, in the order in which readers see them.
 var tags = []*huma.Tag{
-	{Name: "platform", Description: "What pages need to know before anybody signs in."},
-	{Name: "session", Description: "Signing in and out."},
+	{Name: "platform", Description: "Facts about this installation that need no sign-in."},
+	{Name: "session", Description: "Signing in and out, second factors and passkeys."},
 	{Name: "access keys", Description: "Keys for programs that call this API."},
-	{Name: "tokens", Description: "API tokens of the relay."},
-	{Name: "usage", Description: "What was called and what it cost."},
-	{Name: "models", Description: "What can be called and what it costs."},
+	{Name: "tokens", Description: "API tokens, which authenticate calls to the relay."},
+	{Name: "usage", Description: "Usage logs and summaries: the calls that were made and their cost."},
+	{Name: "models", Description: "The models that a caller may use, and their prices."},
 	{Name: "playground", Description: "Calling models from the console's own pages."},
-	{Name: "quota", Description: "What is granted, used and left."},
-	{Name: "members", Description: "The users of one's own tenant."},
-	{Name: "jobs", Description: "Long work: what was asked for, how far it is, what came of it."},
-	{Name: "operator", Description: "Running the platform: for operators only."},
+	{Name: "quota", Description: "Quota that is granted, used and left."},
+	{Name: "members", Description: "The users of the caller's tenant."},
+	{Name: "jobs", Description: "Long-running work: its parameters, progress and result."},
+	{Name: "operator", Description: "Running the platform. For operators only."},
 }
 
-// Refuse answers with the problem of err.
+// Refuse writes err as the response: its text if err is a *problem.Problem, otherwise a 500 without details. Middlewares and
+// stream functions call it, because they cannot return an error.
 func (a *API) Refuse(ctx huma.Context, err error) {
-	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // the client is gone where this fails
+	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // writing fails only if the client has disconnected
 }
 
 type clientKey struct{}
 
-// WithClient is a middleware that puts the client's address and user agent
-// into the context.
+// WithClient is a middleware that puts the client's address and user agent into the context. Operations that limit attempts
+// by address or that create sessions use it; their handlers read the client with ClientIn.
 func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
 }
@@ -117,7 +130,7 @@ func (a *API) clientOf(ctx huma.Context) signin.Client {
 	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
 }
 
-// ClientIn returns the client that WithClient put into the context.
+// ClientIn returns the client that WithClient put into the context, or the zero Client if the operation does not use WithClient.
 func ClientIn(ctx context.Context) signin.Client {
 	client, _ := ctx.Value(clientKey{}).(signin.Client)
 	return client

@@ -18,15 +18,16 @@ import (
 
 type callerKey struct{}
 
-// Caller makes a request: a signed-in user, or a program with an access key of
-// a user.
+// Caller is the authenticated sender of a request: a signed-in user, or a program that uses an access key of a user. For a
+// program, the embedded Session holds only the user, the tenant and the expiry of the key.
 type Caller struct {
 	signin.Session
-	Cookie string           // value of the session cookie
-	key    *token.AccessKey // nil: signed in with the cookie
+	Cookie string           // value of the session cookie; empty for an access key
+	key    *token.AccessKey // nil if the caller signed in with the cookie
 }
 
-// Scope returns what the caller may reach.
+// Scope returns the scope that limits the caller's access to the store. For an access key it also carries the key's mask, so
+// that the audit log names the key.
 func (c *Caller) Scope() tenant.Scope {
 	if c.key != nil {
 		return tenant.ScopeOf(c.User).Via(c.key.Mask)
@@ -34,27 +35,28 @@ func (c *Caller) Scope() tenant.Scope {
 	return tenant.ScopeOf(c.User)
 }
 
-// CallerOf returns the caller that authenticate found.
+// CallerOf returns the caller that authenticate found, or nil in a public operation.
 func CallerOf(ctx context.Context) *Caller {
 	c, _ := ctx.Value(callerKey{}).(*Caller)
 	return c
 }
 
-// ScopeOf returns the scope of the caller, all that most handlers need.
+// ScopeOf returns the scope of the caller. It panics in a public operation, which has no caller.
 func ScopeOf(ctx context.Context) tenant.Scope { return CallerOf(ctx).Scope() }
 
-// InPerson returns a Forbidden problem where a program calls with an access key.
-func InPerson(ctx context.Context) error {
+// RequireSession returns a Forbidden problem if the request is authenticated with an access key. Handlers use it for a field that
+// only a signed-in user may set; Operation.SessionOnly protects a whole operation.
+func RequireSession(ctx context.Context) error {
 	if CallerOf(ctx).key != nil {
-		return errPerson
+		return errNeedsSession
 	}
 	return nil
 }
 
-var errPerson = problem.New(problem.Forbidden, "Access keys may not do this: sign in.")
+var errNeedsSession = problem.New(problem.Forbidden, "An access key may not do this. Sign in instead.")
 
-// authenticate finds who calls, for every operation that needs to know. A
-// request with a bearer is judged by it alone.
+// authenticate is the middleware that finds the Caller of every operation that is not public, and refuses the request if there
+// is none. If the request has a bearer token, its cookie is ignored: a wrong key must not fall back to the browser's session.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	op := ctx.Operation()
 	if len(op.Security) == 0 {
@@ -93,19 +95,21 @@ func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
-// mayCall judges what a key may do beside its user.
+// mayCall checks the limits of the access key: it may not call an operation that needs a session, and with read access it may
+// only call GET operations. The rights of the user are checked later, by the store.
 func (c *Caller) mayCall(op *huma.Operation) error {
 	switch {
 	case c.key == nil:
 		return nil
 	case !acceptsKeys(op):
-		return errPerson
+		return errNeedsSession
 	case c.key.Access != token.WriteAccess && op.Method != http.MethodGet:
-		return problem.New(problem.Forbidden, "The access key may only read.")
+		return problem.New(problem.Forbidden, "The access key has read access only. Use a key with write access.")
 	}
 	return nil
 }
 
+// acceptsKeys reports whether the operation's security lists the access key scheme.
 func acceptsKeys(op *huma.Operation) bool {
 	for _, scheme := range op.Security {
 		if _, ok := scheme[keyScheme]; ok {
@@ -115,24 +119,23 @@ func acceptsKeys(op *huma.Operation) bool {
 	return false
 }
 
-// Home returns the caller's tenant, a Forbidden problem for operators, who have
-// none.
-func Home(ctx context.Context) (uuid.UUID, error) {
+// TenantOf returns the id of the caller's tenant. Operators belong to no tenant: for them it returns a Forbidden problem.
+func TenantOf(ctx context.Context) (uuid.UUID, error) {
 	user := CallerOf(ctx).User
 	if user.Role == tenant.Operator {
-		return uuid.Nil, problem.New(problem.Forbidden, "Operators belong to no tenant.")
+		return uuid.Nil, problem.New(problem.Forbidden, "Operators belong to no tenant. Sign in as a user of a tenant.")
 	}
 	return user.TenantID, nil
 }
 
-// OperatorsOnly returns a Forbidden problem unless an operator calls. It guards
-// operations that the store would let admins do in their own tenant.
+// OperatorsOnly returns a Forbidden problem unless the caller is an operator. It guards operations under /operator that call
+// store methods which admins may also use within their own tenant.
 func OperatorsOnly(ctx context.Context) error {
 	return permission.Check(ScopeOf(ctx), permission.ReadPlatform)
 }
 
-// BearerValue returns what an Authorization header carries as a bearer; false
-// where it has none.
+// BearerValue returns the value of an Authorization header with the scheme Bearer, which is matched without regard to case
+// (RFC 9110, section 11.1). ok is false if the header is empty or has another scheme.
 func BearerValue(header string) (value string, ok bool) {
 	scheme, value, ok := strings.Cut(header, " ")
 	return strings.TrimSpace(value), ok && strings.EqualFold(scheme, "Bearer")

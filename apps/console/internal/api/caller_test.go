@@ -2,7 +2,7 @@ package api
 
 import "testing"
 
-func TestBearerValue(t *testing.T) {
+func TestBearerValue_ReturnsTheValueOfBearerHeadersOnly(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]string{
 		"Bearer tgk-x": "tgk-x", "bearer  tgk-x ": "tgk-x", "Bearer ": "",
@@ -13,7 +13,7 @@ func TestBearerValue(t *testing.T) {
 			value = "none"
 		}
 		if value != want {
-			t.Errorf("%q: %q, want %q", header, value, want)
+			t.Errorf("BearerValue(%q): got %q, want %q", header, value, want)
 		}
 	}
 }

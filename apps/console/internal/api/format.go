@@ -12,52 +12,54 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// The patterns of money. Nine digits before the point keep every sum that is
-// sent far inside of money.Max.
+// The patterns of amounts and factors in requests. They allow nine digits before the point, so that every amount that a client
+// can send is far below money.Max.
 const (
 	amountPattern = `^-?[0-9]{1,9}(\.[0-9]{1,9})?$`
 	factorPattern = `^[0-9]{1,9}(\.[0-9]{1,9})?$`
 )
 
-// amountFormat, factorFormat and idFormat stand in for types of core in the
-// document: core knows nothing of schemas.
+// amountFormat, factorFormat and idFormat give Huma the schemas of types that cannot have a Schema method of their own:
+// package core must not depend on Huma.
 type (
 	amountFormat struct{}
 	factorFormat struct{}
 	idFormat     struct{}
 )
 
-// Schema describes money.Amount.
+// Schema returns the schema of money.Amount.
 func (amountFormat) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Pattern: amountPattern, Description: "Decimal of USD", Examples: []any{"12.50"}}
+	return &huma.Schema{Type: huma.TypeString, Pattern: amountPattern, Description: "Amount in USD as a decimal string", Examples: []any{"12.50"}}
 }
 
-// Schema describes money.Factor.
+// Schema returns the schema of money.Factor.
 func (factorFormat) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Pattern: factorPattern, Description: "Decimal factor", Examples: []any{"0.85"}}
+	return &huma.Schema{Type: huma.TypeString, Pattern: factorPattern, Description: "Factor as a decimal string", Examples: []any{"0.85"}}
 }
 
-// Schema describes uuid.UUID.
+// Schema returns the schema of uuid.UUID.
 func (idFormat) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
-// NewPassword is a password to be set. It is judged where it is hashed.
+// NewPassword is a password that the request sets. Its schema has no minimum length, because the code that hashes the password
+// checks it and returns a better message.
 type NewPassword string
 
-// Schema describes a password to be set.
+// Schema returns the schema of a new password.
 func (NewPassword) Schema(huma.Registry) *huma.Schema {
 	most := 1024
-	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Description: fmt.Sprintf("At least %d characters", seal.MinPassword)}
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Description: fmt.Sprintf("The new password, with at least %d characters", seal.MinPassword)}
 }
 
+// registerFormats makes Huma use the schemas above for the types of package core and for UUIDs.
 func registerFormats(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[amountFormat]())
 	registry.RegisterTypeAlias(reflect.TypeFor[money.Factor](), reflect.TypeFor[factorFormat]())
 	registry.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[idFormat]())
 }
 
-// NullableTime returns nil for the zero time, which means never.
+// NullableTime returns t in UTC, or nil for the zero time, which means never.
 func NullableTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -66,7 +68,7 @@ func NullableTime(t time.Time) *time.Time {
 	return &t
 }
 
-// NullableID returns nil for the nil id, which means none.
+// NullableID returns a pointer to id, or nil for uuid.Nil, which means that there is none.
 func NullableID(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
@@ -74,7 +76,7 @@ func NullableID(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// Deref returns what p points to, or the zero value.
+// Deref returns the value that p points to, or the zero value if p is nil.
 func Deref[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -82,7 +84,7 @@ func Deref[T any](p *T) (v T) {
 	return v
 }
 
-// NonNil returns an empty slice for nil, so that JSON shows [] and not null.
+// NonNil returns items, or an empty slice if items is nil, so that JSON has [] and not null.
 func NonNil[T any](items []T) []T {
 	if items == nil {
 		return []T{}

@@ -11,24 +11,25 @@ import (
 )
 
 const (
-	maxBodyBytes    = 1<<20 + 1 // Huma refuses a body of exactly the limit
-	bodyReadTimeout = 10 * time.Second
+	maxBodyBytes    = 1<<20 + 1        // 1 MiB; Huma refuses a body whose size equals the limit
+	bodyReadTimeout = 10 * time.Second // the client gets a 408 if its body takes longer
 )
 
-// Operation describes one operation.
+// Operation describes one operation of the API. The zero values suit a GET operation that needs a session or an access key.
 type Operation struct {
-	ID, Method, Path, Tag, Summary string
+	ID, Method, Path, Tag, Summary string // Path is below /api
 	Description                    string
-	Status                         int   // of success
-	Errors                         []int // beyond those that every operation has
-	Public                         bool  // needs no session
-	Person                         bool  // not for access keys
+	Status                         int   // HTTP status of success; 0: Huma's default
+	Errors                         []int // error statuses beyond those that statuses adds
+	Public                         bool  // needs neither a session nor an access key
+	SessionOnly                    bool  // needs a session: access keys are refused
 	Middlewares                    huma.Middlewares
-	Content                        map[string]*huma.MediaType // of a success that is no JSON
+	Content                        map[string]*huma.MediaType // content of a success that is not JSON
 }
 
-// Register adds an operation: a session needed, bodies bounded, unknown query
-// parameters refused, and the errors it can answer with documented.
+// Register adds an operation to the API and to its OpenAPI document, with the errors that it can return. The operation needs a
+// session or an access key unless op says otherwise. Its body is limited in size and time, and unknown query parameters are
+// refused, so that a misspelled filter does not return everything.
 func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) (*O, error)) {
 	full := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
@@ -41,31 +42,32 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 	if op.Content != nil {
 		full.Responses[strconv.Itoa(op.Status)].Content = op.Content
 	}
-	delete(full.Responses, "422") // Huma documents it; wrong fields are answered with 400
+	delete(full.Responses, "422") // Huma documents this status, but this API answers wrong fields with 400
 }
 
-// security lists what authenticates a call, nothing for public operations.
+// security lists the schemes that authenticate a call; it is empty for public operations.
 func (op *Operation) security() []map[string][]string {
 	switch {
 	case op.Public:
 		return []map[string][]string{}
-	case op.Person:
+	case op.SessionOnly:
 		return []map[string][]string{{cookieScheme: {}}}
 	}
 	return []map[string][]string{{cookieScheme: {}}, {keyScheme: {}}}
 }
 
-// statuses lists the error statuses that the operation can answer with.
+// statuses lists the error statuses that the operation can return, for its documentation: those of op.Errors and those that follow
+// from its method and its authentication.
 func (op *Operation) statuses() []int {
 	all := append([]int{http.StatusBadRequest, http.StatusUnauthorized}, op.Errors...)
-	if !op.Public && !op.Person {
-		all = append(all, http.StatusTooManyRequests) // too many keys that are none
+	if !op.Public && !op.SessionOnly {
+		all = append(all, http.StatusTooManyRequests) // the address has presented too many wrong keys
 	}
-	if op.Person {
-		all = append(all, http.StatusForbidden)
+	if op.SessionOnly {
+		all = append(all, http.StatusForbidden) // access keys
 	}
 	if op.Method != http.MethodGet {
-		all = append(all, http.StatusForbidden) // requests from other origins
+		all = append(all, http.StatusForbidden) // requests from pages of other origins
 	}
 	if op.Method == http.MethodPost || op.Method == http.MethodPatch {
 		all = append(all, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)

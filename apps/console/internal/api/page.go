@@ -9,21 +9,21 @@ import (
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// PageQuery are the query parameters of every list.
+// PageQuery holds the query parameters of every list.
 type PageQuery struct {
-	After string `query:"after" maxLength:"500" doc:"next of the page before"`
-	Limit int    `query:"limit" minimum:"1" maximum:"200" doc:"Items on the page, 50 if absent"`
+	After string `query:"after" maxLength:"500" doc:"The next field of the previous page; absent for the first page"`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" doc:"Number of items on the page. Defaults to 50"`
 }
 
-// Page returns the page that the query asks for.
+// Page returns the store's form of the query.
 func (q *PageQuery) Page() storepage.Page { return storepage.Page{After: q.After, Limit: q.Limit} }
 
-// SearchQuery is the query parameter of lists that can be searched.
+// SearchQuery holds the query parameter of lists that can be searched.
 type SearchQuery struct {
-	Search string `query:"search" maxLength:"200" doc:"Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next"`
+	Search string `query:"search" maxLength:"200" doc:"Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next"`
 }
 
-// In returns the page with the search added.
+// In returns page with the search text added.
 func (q *SearchQuery) In(page storepage.Page) storepage.Page {
 	page.Search = q.Search
 	return page
@@ -32,16 +32,16 @@ func (q *SearchQuery) In(page storepage.Page) storepage.Page {
 // List is one page of a list.
 type List[T any] struct {
 	Items []T    `json:"items"`
-	Next  string `json:"next" doc:"Pass it as after to get the page that follows; empty on the last one"`
+	Next  string `json:"next" doc:"Pass it as after to get the following page; empty on the last page"`
 }
 
-// Answer is a response with a body.
+// Answer is a response with a JSON body and the operation's default status.
 type Answer[T any] struct{ Body T }
 
-// NewAnswer returns the response with the body.
+// NewAnswer returns a response with the body.
 func NewAnswer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
 
-// PageOf shows a page of the store's things.
+// PageOf returns the response for a page of the store: show translates each item.
 func PageOf[S, T any](page storepage.List[S], show func(*S) T) *Answer[List[T]] {
 	items := make([]T, 0, len(page.Items))
 	for i := range page.Items {
@@ -50,12 +50,12 @@ func PageOf[S, T any](page storepage.List[S], show func(*S) T) *Answer[List[T]] 
 	return NewAnswer(List[T]{Items: items, Next: page.Next})
 }
 
-// ByID is the path parameter of one thing.
+// ByID holds the path parameter of an operation on one resource.
 type ByID struct {
-	ID uuid.UUID `path:"id" doc:"Its id"`
+	ID uuid.UUID `path:"id" doc:"Id of the resource"`
 }
 
-// CheckRange refuses ranges that select nothing.
+// CheckRange returns an InvalidType problem if from is not before to. The zero time means that the range has no bound on that side.
 func CheckRange(from, to time.Time) error {
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
 		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")

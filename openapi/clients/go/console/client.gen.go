@@ -573,73 +573,76 @@ const (
 
 // AccessKey defines model for AccessKey.
 type AccessKey struct {
+	// Access read: only GET operations. write: all operations that accept access keys
 	Access    AccessKeyAccess    `json:"access"`
 	CreatedAt time.Time          `json:"created_at"`
 	ExpiresAt time.Time          `json:"expires_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// LastUsed Exact to a minute; null: never
+	// LastUsed When the key was last used, accurate to a minute; null if never
 	LastUsed *time.Time `json:"last_used"`
 
-	// Mask The recognisable, harmless part of the value
+	// Mask Part of the value by which people recognize the key; useless for authentication
 	Mask string `json:"mask"`
 	Name string `json:"name"`
 
-	// TenantId null: of an operator
+	// TenantId null for the key of an operator
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 
-	// UserId Who it acts as
+	// UserId The user whose rights the key has
 	UserId openapi_types.UUID `json:"user_id"`
 }
 
-// AccessKeyAccess defines model for AccessKey.Access.
+// AccessKeyAccess read: only GET operations. write: all operations that accept access keys
 type AccessKeyAccess string
 
 // Attempt defines model for Attempt.
 type Attempt struct {
-	// Channel Its name
+	// Channel Name of the channel
 	Channel   string             `json:"channel"`
 	ChannelId openapi_types.UUID `json:"channel_id"`
 
-	// Dialect What the upstream speaks, where the call was translated; operators only
+	// Dialect Dialect of the upstream if the request was translated. Only operators see it
 	Dialect *string `json:"dialect,omitempty"`
 
-	// ElapsedMs Until its headers or its failure
+	// ElapsedMs Time until the headers of the response or the failure
 	ElapsedMs int64 `json:"elapsed_ms"`
 
-	// Error Word of the failure; operators only
+	// Error Error code of the failure. Only operators see it
 	Error *string `json:"error,omitempty"`
 
-	// Key Mask of the credential; operators only
+	// Key Mask of the credential. Only operators see it
 	Key *string `json:"key,omitempty"`
 
-	// Reason Why the channel was tried: kept, translated, trial or cooling; operators only
+	// Reason Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it
 	Reason *string `json:"reason,omitempty"`
 
-	// Served Whether the answer came from it
+	// Served Whether the response came from this attempt
 	Served bool `json:"served"`
 
-	// Status HTTP status of the upstream; operators only
+	// Status HTTP status of the upstream. Only operators see it
 	Status *int64 `json:"status,omitempty"`
 }
 
 // AuditEntry defines model for AuditEntry.
 type AuditEntry struct {
-	// Action Examples: token.create
+	// Action Kind of the resource and verb
+	//
+	// Examples: token.create
 	Action string `json:"action"`
 
 	// Actor E-mail address of the user, or name of the program
 	Actor     string    `json:"actor"`
 	CreatedAt time.Time `json:"created_at"`
 
-	// Detail Changed fields
+	// Detail The changed fields with their new values
 	Detail map[string]interface{} `json:"detail"`
 	Id     openapi_types.UUID     `json:"id"`
 
-	// Target Id of the thing
+	// Target Id of the changed resource
 	Target string `json:"target"`
 
-	// TenantId null for the platform's own things
+	// TenantId Tenant of the changed resource; null for resources of the platform, such as channels
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
@@ -660,17 +663,17 @@ type Breakdown struct {
 
 // Caps defines model for Caps.
 type Caps struct {
-	// Day From midnight on; null: unlimited
+	// Day Budget per day, from midnight UTC; null: unlimited
 	//
 	// Examples: 12.50
 	Day *string `json:"day"`
 
-	// Month From the first on; null: unlimited
+	// Month Budget per month, from midnight UTC on the first; null: unlimited
 	//
 	// Examples: 12.50
 	Month *string `json:"month"`
 
-	// Week From Monday on; null: unlimited
+	// Week Budget per week, from Monday midnight UTC; null: unlimited
 	//
 	// Examples: 12.50
 	Week *string `json:"week"`
@@ -678,17 +681,17 @@ type Caps struct {
 
 // CapsPatch defines model for CapsPatch.
 type CapsPatch struct {
-	// Day null: unlimited
+	// Day Budget per day; null: unlimited
 	//
 	// Examples: 12.50
 	Day *string `json:"day,omitempty"`
 
-	// Month null: unlimited
+	// Month Budget per month; null: unlimited
 	//
 	// Examples: 12.50
 	Month *string `json:"month,omitempty"`
 
-	// Week null: unlimited
+	// Week Budget per week; null: unlimited
 	//
 	// Examples: 12.50
 	Week *string `json:"week,omitempty"`
@@ -706,33 +709,37 @@ type CatalogueFault struct {
 
 // Channel defines model for Channel.
 type Channel struct {
-	// ApiKeyMasks The recognisable, harmless parts of the credentials
-	ApiKeyMasks []string  `json:"api_key_masks"`
-	BaseUrl     string    `json:"base_url"`
-	CreatedAt   time.Time `json:"created_at"`
+	// ApiKeyMasks Part of each credential by which people recognize it; useless for authentication
+	ApiKeyMasks []string `json:"api_key_masks"`
 
-	// Endpoints Dialects served natively
+	// BaseUrl URL of the upstream; empty only for the type echo
+	BaseUrl   string    `json:"base_url"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// Endpoints Dialects that the upstream speaks. Calls in other dialects are translated
 	Endpoints []string           `json:"endpoints"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// Models Public model id to upstream model id
+	// Models Maps public model ids to the ids at the upstream
 	Models map[string]string `json:"models"`
 	Name   string            `json:"name"`
 
-	// OnDisconnect When a client leaves in mid-answer: cancel the upstream, or read it on for its usage
+	// OnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
 	OnDisconnect ChannelOnDisconnect `json:"on_disconnect"`
 
-	// Priority Lower first
+	// Priority Channels with a lower number are tried first
 	Priority int64           `json:"priority"`
 	Settings ChannelSettings `json:"settings"`
 	Status   ChannelStatus   `json:"status"`
-	Type     string          `json:"type"`
 
-	// Weight Share within the priority
+	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
+	Type string `json:"type"`
+
+	// Weight Share of the calls among channels with the same priority
 	Weight int64 `json:"weight"`
 }
 
-// ChannelOnDisconnect When a client leaves in mid-answer: cancel the upstream, or read it on for its usage
+// ChannelOnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
 type ChannelOnDisconnect string
 
 // ChannelStatus defines model for Channel.Status.
@@ -740,25 +747,29 @@ type ChannelStatus string
 
 // ChannelHealth defines model for ChannelHealth.
 type ChannelHealth struct {
-	// Credentials One entry with an empty fingerprint for a channel without credentials that was probed
+	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed
 	Credentials []CredentialHealth `json:"credentials"`
 
-	// Relays What relays see that is not well; empty where all is
+	// Relays Faults that relays report; empty if there are none
 	Relays []RelayHealth `json:"relays"`
 }
 
 // ChannelPatch defines model for ChannelPatch.
 type ChannelPatch struct {
-	// ApiKeys Replaces all credentials; never shown again
-	ApiKeys      *[]string                 `json:"api_keys,omitempty"`
-	BaseUrl      *string                   `json:"base_url,omitempty"`
-	Endpoints    *[]ChannelPatchEndpoints  `json:"endpoints,omitempty"`
+	// ApiKeys Replaces all API keys of the channel. They are stored encrypted and never shown again
+	ApiKeys *[]string `json:"api_keys,omitempty"`
+	BaseUrl *string   `json:"base_url,omitempty"`
+
+	// Endpoints Dialects that the upstream speaks
+	Endpoints *[]ChannelPatchEndpoints `json:"endpoints,omitempty"`
+
+	// Models Replaces the map of public model ids to the ids at the upstream
 	Models       *map[string]string        `json:"models,omitempty"`
 	Name         *string                   `json:"name,omitempty"`
 	OnDisconnect *ChannelPatchOnDisconnect `json:"on_disconnect,omitempty"`
 	Priority     *int64                    `json:"priority,omitempty"`
 
-	// Rotation Changes the credentials one by one, in place of api_keys
+	// Rotation Adds and removes single API keys. Cannot be combined with api_keys
 	Rotation *CredentialRotation   `json:"rotation,omitempty"`
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *ChannelPatchStatus   `json:"status,omitempty"`
@@ -776,66 +787,74 @@ type ChannelPatchStatus string
 
 // ChannelSettings defines model for ChannelSettings.
 type ChannelSettings struct {
+	// ApiVersion Version of the upstream's API, for types with dated versions
 	ApiVersion string `json:"api_version"`
 
-	// Authorities Certificates that are trusted in place of the system's
+	// Authorities Certificate authorities that are trusted instead of the system's
 	Authorities []Authority `json:"authorities"`
 
-	// ConnectTimeout Duration such as 5s; empty: the relay's own
+	// ConnectTimeout Time-out of one connection attempt, such as 5s; empty: the relay's default
 	ConnectTimeout string `json:"connect_timeout"`
 
-	// FirstByteTimeout Duration such as 5m; empty: the relay's own
+	// FirstByteTimeout Time-out until the first byte of a response, such as 5m; empty: the relay's default
 	FirstByteTimeout string `json:"first_byte_timeout"`
 
-	// Headers Set on each request
+	// Headers Headers that are set on each request to the upstream
 	Headers map[string]string `json:"headers"`
 
-	// IdleTimeout Duration such as 90s; empty: the relay's own
+	// IdleTimeout Longest silence during a response, such as 90s; empty: the relay's default
 	IdleTimeout string `json:"idle_timeout"`
 
-	// Lacks What calls may ask for and the upstream has not
+	// Lacks Features that the upstream does not support. Calls that need one are not sent to this channel
 	Lacks []string `json:"lacks"`
 
-	// Parameters Set at the top level of each body; null takes one out
+	// Parameters Fields that are set at the top level of each request body. A null value removes the field
 	Parameters map[string]interface{} `json:"parameters"`
 
-	// Proxy URL of the proxy, without its credentials
+	// Proxy URL of the proxy that leads to the upstream, without its credentials
 	Proxy string `json:"proxy"`
 
-	// Quirks Departures of a compatible server
+	// Quirks Differences of an OpenAI-compatible server from OpenAI's protocol
 	Quirks []string `json:"quirks"`
 
-	// SystemPrompt Put before the client's instructions
+	// SystemPrompt Text that is put before the instructions of each request
 	SystemPrompt string `json:"system_prompt"`
 }
 
 // ChannelSettingsPatch defines model for ChannelSettingsPatch.
 type ChannelSettingsPatch struct {
+	// ApiVersion Version of the upstream's API, for types with dated versions
 	ApiVersion *string `json:"api_version,omitempty"`
 
-	// Ca Certificates in PEM
+	// Ca Certificates of authorities, in PEM, that are trusted instead of the system's
 	Ca *string `json:"ca,omitempty"`
 
-	// ConnectTimeout Duration such as 5s
+	// ConnectTimeout Time-out of one connection attempt, such as 5s; null or empty: the relay's default
 	ConnectTimeout *string `json:"connect_timeout,omitempty"`
 
-	// FirstByteTimeout Duration such as 5m
+	// FirstByteTimeout Time-out until the first byte of a response, such as 5m; null or empty: the relay's default
 	FirstByteTimeout *string `json:"first_byte_timeout,omitempty"`
 
-	// Headers Set on each request; not for credentials
+	// Headers Headers to set on each request to the upstream. Not for credentials, because operators can read them
 	Headers *map[string]string `json:"headers,omitempty"`
 
-	// IdleTimeout Duration such as 90s
-	IdleTimeout *string                      `json:"idle_timeout,omitempty"`
-	Lacks       *[]ChannelSettingsPatchLacks `json:"lacks,omitempty"`
+	// IdleTimeout Longest silence during a response, such as 90s; null or empty: the relay's default
+	IdleTimeout *string `json:"idle_timeout,omitempty"`
 
-	// Parameters Set at the top level of each body; null takes one out
+	// Lacks Features that the upstream does not support. Calls that need one are not sent to this channel
+	Lacks *[]ChannelSettingsPatchLacks `json:"lacks,omitempty"`
+
+	// Parameters Fields to set at the top level of each request body. A null value removes the field
 	Parameters *map[string]interface{} `json:"parameters,omitempty"`
 
-	// Proxy http, https or socks5 URL; its credentials are never shown again
-	Proxy        *string                       `json:"proxy,omitempty"`
-	Quirks       *[]ChannelSettingsPatchQuirks `json:"quirks,omitempty"`
-	SystemPrompt *string                       `json:"system_prompt,omitempty"`
+	// Proxy URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again
+	Proxy *string `json:"proxy,omitempty"`
+
+	// Quirks Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns
+	Quirks *[]ChannelSettingsPatchQuirks `json:"quirks,omitempty"`
+
+	// SystemPrompt Text to put before the instructions of each request
+	SystemPrompt *string `json:"system_prompt,omitempty"`
 }
 
 // ChannelSettingsPatchLacks defines model for ChannelSettingsPatch.Lacks.
@@ -846,41 +865,43 @@ type ChannelSettingsPatchQuirks string
 
 // ChannelTest defines model for ChannelTest.
 type ChannelTest struct {
-	// Endpoint Where a client would call; the one that suits the channel where absent
+	// Endpoint The endpoint that a client would call. Defaults to one whose dialect the channel speaks
 	Endpoint *ChannelTestEndpoint `json:"endpoint,omitempty"`
 
-	// Fingerprint Of the credential; the first enabled one where absent
+	// Fingerprint Fingerprint of the credential to use. Defaults to the first enabled one
 	Fingerprint *string `json:"fingerprint,omitempty"`
 
-	// Model Public id of one of the channel's models; the first one where absent
+	// Model Public id of one of the channel's models. Defaults to the first
 	Model *string `json:"model,omitempty"`
 }
 
-// ChannelTestEndpoint Where a client would call; the one that suits the channel where absent
+// ChannelTestEndpoint The endpoint that a client would call. Defaults to one whose dialect the channel speaks
 type ChannelTestEndpoint string
 
 // ChannelTested defines model for ChannelTested.
 type ChannelTested struct {
-	// ConnectMs Of the latency until there was a connection; 0 without one
+	// ConnectMs Time until the connection was made, as part of latency_ms; 0 if there was none
 	ConnectMs int64 `json:"connect_ms"`
 
-	// Detail What the upstream said, cut to 1,000 bytes
+	// Detail Error message of the upstream, at most 1,000 bytes
 	Detail   string                `json:"detail"`
 	Endpoint ChannelTestedEndpoint `json:"endpoint"`
 
-	// Error Word of the failure
+	// Error Error code; empty on success
 	Error string `json:"error"`
 
-	// FirstByteMs Of the latency until the answer began; 0 without one
+	// FirstByteMs Time until the first byte of the response, as part of latency_ms; 0 if there was none
 	FirstByteMs int64 `json:"first_byte_ms"`
 	LatencyMs   int64 `json:"latency_ms"`
 
-	// Mask Of the credential
+	// Mask Mask of the credential
 	Mask  string `json:"mask"`
 	Model string `json:"model"`
-	Ok    bool   `json:"ok"`
 
-	// Status HTTP status; 0 without an answer
+	// Ok Whether the upstream responded without an error
+	Ok bool `json:"ok"`
+
+	// Status HTTP status of the upstream; 0 if it did not respond
 	Status int64 `json:"status"`
 }
 
@@ -889,46 +910,47 @@ type ChannelTestedEndpoint string
 
 // ChannelsHealth defines model for ChannelsHealth.
 type ChannelsHealth struct {
-	// Items In order of channel_id
+	// Items Ordered by channel_id
 	Items []HealthOfChannel `json:"items"`
 }
 
 // CodeProof defines model for CodeProof.
 type CodeProof struct {
-	// Code Six digits of the authenticator
+	// Code The six digits that the authenticator app shows
 	Code string `json:"code"`
 }
 
 // CreatedAccessKey defines model for CreatedAccessKey.
 type CreatedAccessKey struct {
+	// Access read: only GET operations. write: all operations that accept access keys
 	Access    CreatedAccessKeyAccess `json:"access"`
 	CreatedAt time.Time              `json:"created_at"`
 	ExpiresAt time.Time              `json:"expires_at"`
 	Id        openapi_types.UUID     `json:"id"`
 
-	// LastUsed Exact to a minute; null: never
+	// LastUsed When the key was last used, accurate to a minute; null if never
 	LastUsed *time.Time `json:"last_used"`
 
-	// Mask The recognisable, harmless part of the value
+	// Mask Part of the value by which people recognize the key; useless for authentication
 	Mask string `json:"mask"`
 	Name string `json:"name"`
 
-	// TenantId null: of an operator
+	// TenantId null for the key of an operator
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 
-	// UserId Who it acts as
+	// UserId The user whose rights the key has
 	UserId openapi_types.UUID `json:"user_id"`
 
-	// Value Shown this once; keep it secret
+	// Value The key itself. It is shown only in this response: store it in a safe place
 	Value string `json:"value"`
 }
 
-// CreatedAccessKeyAccess defines model for CreatedAccessKey.Access.
+// CreatedAccessKeyAccess read: only GET operations. write: all operations that accept access keys
 type CreatedAccessKeyAccess string
 
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
-	// Addresses Empty: every address
+	// Addresses Permitted client addresses; empty: every address
 	Addresses []string  `json:"addresses"`
 	Caps      Caps      `json:"caps"`
 	CreatedAt time.Time `json:"created_at"`
@@ -937,117 +959,122 @@ type CreatedToken struct {
 	ExpiresAt *time.Time         `json:"expires_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// LastUsed null: never
+	// LastUsed null if it was never used
 	LastUsed *time.Time `json:"last_used"`
 	Limits   Limits     `json:"limits"`
 
-	// Mask The recognisable, harmless part of the value
+	// Mask Part of the value by which people recognize the token; useless for authentication
 	Mask string `json:"mask"`
 
-	// Models Empty: all of the group's
+	// Models Permitted models; empty: all models of the user's group
 	Models []string `json:"models"`
 	Name   string   `json:"name"`
 
-	// Purpose playground: made by the console for its playground; empty for all others
-	Purpose  CreatedTokenPurpose `json:"purpose"`
-	Quota    Quota               `json:"quota"`
-	Status   CreatedTokenStatus  `json:"status"`
-	TenantId openapi_types.UUID  `json:"tenant_id"`
+	// Purpose playground: created by the console for its playground. Empty for all other tokens
+	Purpose CreatedTokenPurpose `json:"purpose"`
+	Quota   Quota               `json:"quota"`
 
-	// UserEmail Of the owner
+	// Status Only enabled tokens work. A revoked token cannot be enabled again
+	Status   CreatedTokenStatus `json:"status"`
+	TenantId openapi_types.UUID `json:"tenant_id"`
+
+	// UserEmail E-mail address of the owner
 	UserEmail string             `json:"user_email"`
 	UserId    openapi_types.UUID `json:"user_id"`
 
-	// Value Shown this once; keep it secret
+	// Value The token itself. It is shown only in this response: store it in a safe place
 	Value string `json:"value"`
 }
 
-// CreatedTokenPurpose playground: made by the console for its playground; empty for all others
+// CreatedTokenPurpose playground: created by the console for its playground. Empty for all other tokens
 type CreatedTokenPurpose string
 
-// CreatedTokenStatus defines model for CreatedToken.Status.
+// CreatedTokenStatus Only enabled tokens work. A revoked token cannot be enabled again
 type CreatedTokenStatus string
 
 // CredentialHealth defines model for CredentialHealth.
 type CredentialHealth struct {
-	// Fingerprint Names it; empty where it cannot be unsealed
+	// Fingerprint Identifies the credential; empty if it cannot be decrypted
 	Fingerprint string `json:"fingerprint"`
 
-	// Mask Its recognisable, harmless part
+	// Mask Part of the credential by which people recognize it
 	Mask string `json:"mask"`
 
-	// Probe What the last probe found; absent before the first
+	// Probe Result of the last probe; absent if there was none
 	Probe *Probe `json:"probe,omitempty"`
 
-	// Reason Why it is disabled
+	// Reason Why it is disabled. denied: the upstream does not accept it. unpaid: its account has no money or quota left
 	Reason *CredentialHealthReason `json:"reason,omitempty"`
 
-	// Since When it was disabled
+	// Since When it was disabled; null otherwise
 	Since *time.Time `json:"since"`
 
-	// Status disabled: its upstream has refused it. unreadable: another secret key has sealed it
+	// Status disabled: the upstream refused it. unreadable: it was encrypted with another secret key
 	Status CredentialHealthStatus `json:"status"`
 }
 
-// CredentialHealthReason Why it is disabled
+// CredentialHealthReason Why it is disabled. denied: the upstream does not accept it. unpaid: its account has no money or quota left
 type CredentialHealthReason string
 
-// CredentialHealthStatus disabled: its upstream has refused it. unreadable: another secret key has sealed it
+// CredentialHealthStatus disabled: the upstream refused it. unreadable: it was encrypted with another secret key
 type CredentialHealthStatus string
 
 // CredentialRotation defines model for CredentialRotation.
 type CredentialRotation struct {
-	// Add Credentials to use from now on; never shown again
+	// Add API keys to add. They are stored encrypted and never shown again
 	Add *[]string `json:"add,omitempty"`
 
-	// Remove Fingerprints of credentials to use no more; the mask names one that cannot be unsealed
+	// Remove Fingerprints of the credentials to remove. For a credential that cannot be decrypted, its mask
 	Remove *[]string `json:"remove,omitempty"`
 }
 
 // Drift defines model for Drift.
 type Drift struct {
-	// AccountId Id of the tenant, user or token; null for hours and days
+	// AccountId Id of the tenant, user or token that owns the account; null for hours and days
 	AccountId *openapi_types.UUID `json:"account_id"`
 
-	// Check What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+	// Check What was compared. logs_hourly: usage logs with hourly rollups. hourly_daily: hourly with daily rollups. hourly_totals, daily_totals: rollups with the totals of tenants and of the platform. account_used: usage with the used quota of accounts. account_leased: leases with the leased quota of accounts. wallet_granted: the ledger with the granted quota of tenants
 	Check DriftCheck `json:"check"`
 
-	// Difference Sum of the differences, each above 0: where one user has what another lacks, expected and found are equal and this is not 0
+	// Difference Sum of the absolute differences. It is not 0 even if the entries differ in opposite directions, so that expected equals found
 	Difference int64 `json:"difference"`
 
-	// Expected Sum over what differs
+	// Expected Sum of the expected values, over all entries that differ
 	Expected  int64     `json:"expected"`
 	FirstSeen time.Time `json:"first_seen"`
-	Found     int64     `json:"found"`
-	LastSeen  time.Time `json:"last_seen"`
 
-	// Measure quota counts nano-dollars
+	// Found Sum of the found values, over the same entries
+	Found    int64     `json:"found"`
+	LastSeen time.Time `json:"last_seen"`
+
+	// Measure Unit of expected, found and difference. quota: nano-dollars
 	Measure DriftMeasure `json:"measure"`
 
-	// Start Of the hour or day; null for accounts
+	// Start Start of the hour or day; null for accounts
 	Start *time.Time `json:"start"`
 
-	// TenantId null for the platform's totals
+	// TenantId null for totals of the platform
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
-// DriftCheck What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+// DriftCheck What was compared. logs_hourly: usage logs with hourly rollups. hourly_daily: hourly with daily rollups. hourly_totals, daily_totals: rollups with the totals of tenants and of the platform. account_used: usage with the used quota of accounts. account_leased: leases with the leased quota of accounts. wallet_granted: the ledger with the granted quota of tenants
 type DriftCheck string
 
-// DriftMeasure quota counts nano-dollars
+// DriftMeasure Unit of expected, found and difference. quota: nano-dollars
 type DriftMeasure string
 
 // EffectivePrice defines model for EffectivePrice.
 type EffectivePrice struct {
-	// Class A token class, per 1M tokens, or request
+	// Class A class of tokens, such as input or cached_input, or request
 	Class string `json:"class"`
 
-	// Price Exact decimal of USD
+	// Price USD per 1M tokens of the class, or per request; an exact decimal
 	Price string `json:"price"`
 }
 
 // EnableCredential defines model for EnableCredential.
 type EnableCredential struct {
+	// Fingerprint Fingerprint of the credential, as getChannelHealth returns it
 	Fingerprint string `json:"fingerprint"`
 }
 
@@ -1086,15 +1113,16 @@ type ExportResult struct {
 
 // Factors defines model for Factors.
 type Factors struct {
+	// Passkeys Number of passkeys
 	Passkeys int64 `json:"passkeys"`
 
-	// RecoveryCodes How many are left
+	// RecoveryCodes Number of recovery codes that are not used yet
 	RecoveryCodes int64 `json:"recovery_codes"`
 
-	// Totp Whether signing in with the password asks for a code too
+	// Totp Whether signing in with the password also asks for a code of an authenticator app
 	Totp bool `json:"totp"`
 
-	// TotpSince null: never
+	// TotpSince When the authenticator app was confirmed; null if there is none
 	TotpSince *time.Time `json:"totp_since"`
 }
 
@@ -1106,19 +1134,21 @@ type Field struct {
 
 // Forecast defines model for Forecast.
 type Forecast struct {
-	// DailySpend Average of 24 hours since six days before today began, in UTC, or since the owner was made
+	// DailySpend Average spend per 24 hours, over today and the six days before it (UTC), or since the tenant or user was created if that is later
 	//
 	// Examples: 12.50
 	DailySpend string `json:"daily_spend"`
 
-	// RunsOutAt null: never at this rate
+	// RunsOutAt When nothing is left; null if that does not happen at this rate
 	RunsOutAt *time.Time `json:"runs_out_at"`
 }
 
 // FullProof defines model for FullProof.
 type FullProof struct {
-	// Code Six digits of the authenticator, or a recovery code
-	Code     string `json:"code"`
+	// Code The six digits that the authenticator app shows, or a recovery code
+	Code string `json:"code"`
+
+	// Password The current password of the user
 	Password string `json:"password"`
 }
 
@@ -1126,19 +1156,19 @@ type FullProof struct {
 type Group struct {
 	CreatedAt time.Time `json:"created_at"`
 
-	// Fixed Of the same rule: price per request in place of the formula
+	// Fixed Fixed price per request of the same rule, instead of the prices of the models; null if there is none
 	//
 	// Examples: 12.50
 	Fixed *string            `json:"fixed"`
 	Id    openapi_types.UUID `json:"id"`
 
-	// Limits Of all its users of one tenant together: every tenant has them for itself
+	// Limits Rate limits for all users of the group in one tenant together. Each tenant has its own allowance
 	Limits Limits `json:"limits"`
 
-	// Models Model ids its users may use; * for all, a trailing * for a prefix
+	// Models Models that the users may use: ids, prefixes with a trailing *, or * for all models
 	Models []string `json:"models"`
 
-	// Multiplier Of the rule for all models that holds now; 1 where there is none
+	// Multiplier Multiplier of the current price rule for all models; 1 if there is no rule
 	//
 	// Examples: 0.85
 	Multiplier string      `json:"multiplier"`
@@ -1152,36 +1182,38 @@ type GroupStatus string
 // GroupPatch defines model for GroupPatch.
 type GroupPatch struct {
 	Limits *LimitsPatch `json:"limits,omitempty"`
-	Models *[]string    `json:"models,omitempty"`
 
-	// Multiplier Adds a rule for all models that holds from now on
+	// Models Replaces the models that the users may use
+	Models *[]string `json:"models,omitempty"`
+
+	// Multiplier Adds a price rule for all models that takes effect now
 	//
 	// Examples: 0.85
 	Multiplier *string `json:"multiplier,omitempty"`
 	Name       *string `json:"name,omitempty"`
 
-	// Status disabled: its users may use no model
+	// Status disabled: users of the group may use no models
 	Status *GroupPatchStatus `json:"status,omitempty"`
 }
 
-// GroupPatchStatus disabled: its users may use no model
+// GroupPatchStatus disabled: users of the group may use no models
 type GroupPatchStatus string
 
 // Health defines model for Health.
 type Health struct {
-	// ChangeVersion Of the catalogue that relays should have by now
+	// ChangeVersion Version of the catalog (groups, models, prices, channels) that relays should have by now
 	ChangeVersion int64          `json:"change_version"`
 	Database      HealthDatabase `json:"database"`
 	Leases        Leases         `json:"leases"`
 
-	// OutboxDepth Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs
+	// OutboxDepth Number of usage entries that are not in the rollups yet, counted up to 10,000. Stays near 0 while a worker runs
 	OutboxDepth int64  `json:"outbox_depth"`
 	Queues      Queues `json:"queues"`
 
-	// Reconciliation Of what is written down in several places
+	// Reconciliation Result of comparing usage logs, rollups, accounts, leases and ledger
 	Reconciliation Reconciliation `json:"reconciliation"`
 
-	// Relays Heard of latest first, up to 100; one that is away is forgotten after 30 days
+	// Relays Up to 100 relays, the most recently seen first. A relay that is not seen for 30 days is removed
 	Relays  []Relay `json:"relays"`
 	Storage Storage `json:"storage"`
 }
@@ -1193,16 +1225,16 @@ type HealthDatabase string
 type HealthOfChannel struct {
 	ChannelId openapi_types.UUID `json:"channel_id"`
 
-	// Credentials One entry with an empty fingerprint for a channel without credentials that was probed
+	// Credentials State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed
 	Credentials []CredentialHealth `json:"credentials"`
 
-	// Relays What relays see that is not well; empty where all is
+	// Relays Faults that relays report; empty if there are none
 	Relays []RelayHealth `json:"relays"`
 }
 
 // Identity defines model for Identity.
 type Identity struct {
-	// ExpiresAt When the session ends
+	// ExpiresAt When the session or the access key expires
 	ExpiresAt time.Time `json:"expires_at"`
 
 	// Tenant Absent for operators
@@ -1291,73 +1323,79 @@ type ImportedTokens struct {
 type Invitation struct {
 	CreatedAt time.Time `json:"created_at"`
 	Email     string    `json:"email"`
+
+	// ExpiresAt When the link stops working
 	ExpiresAt time.Time `json:"expires_at"`
 
 	// GroupId null for operators
 	GroupId *openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID  `json:"id"`
 
-	// InvitedBy E-mail address, and the access key where it was one
+	// InvitedBy E-mail address of the user who sent the invitation, and the access key if a program did
 	InvitedBy string         `json:"invited_by"`
 	Role      InvitationRole `json:"role"`
 
-	// SentAt When its link was made
-	SentAt time.Time        `json:"sent_at"`
+	// SentAt When the current link was created
+	SentAt time.Time `json:"sent_at"`
+
+	// Status pending: the link can be used
 	Status InvitationStatus `json:"status"`
 
-	// TenantId null: to run the platform
+	// TenantId The tenant of the future user; null for an invitation to become an operator
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
 // InvitationRole defines model for Invitation.Role.
 type InvitationRole string
 
-// InvitationStatus defines model for Invitation.Status.
+// InvitationStatus pending: the link can be used
 type InvitationStatus string
 
 // Job defines model for Job.
 type Job struct {
 	CreatedAt time.Time `json:"created_at"`
 
-	// Error Why it failed
+	// Error Why the job failed; absent otherwise
 	Error *JobError `json:"error,omitempty"`
 
-	// ExpiresAt When it is deleted, with its result and file; null before it is over
+	// ExpiresAt When the job is deleted, with its result and file; null until the job is finished
 	ExpiresAt *time.Time `json:"expires_at"`
 
-	// File What getJobFile answers; absent where there is none
+	// File The file that getJobFile returns; absent if there is none
 	File *JobFile `json:"file,omitempty"`
 
-	// FinishedAt null before
+	// FinishedAt null until then
 	FinishedAt *time.Time         `json:"finished_at"`
 	Id         openapi_types.UUID `json:"id"`
 	Kind       JobKind            `json:"kind"`
 	Parameters JobParameters      `json:"parameters"`
 	Progress   JobProgress        `json:"progress"`
 
-	// Result Of a job that is over; getJob alone shows it
+	// Result Result of a finished job. Only getJob returns it
 	Result *JobResult `json:"result,omitempty"`
 
-	// StartedAt null before
+	// StartedAt null until then
 	StartedAt *time.Time `json:"started_at"`
-	Status    JobStatus  `json:"status"`
 
-	// Tokens Whether an import made tokens whose values takeImportedTokens still has
+	// Status succeeded, failed and cancelled are final
+	Status JobStatus `json:"status"`
+
+	// Tokens Whether takeImportedTokens can still return the values of tokens that an import created
 	Tokens bool `json:"tokens"`
 
-	// UserId Who asked for it
+	// UserId The user who created the job
 	UserId openapi_types.UUID `json:"user_id"`
 }
 
 // JobKind defines model for Job.Kind.
 type JobKind string
 
-// JobStatus defines model for Job.Status.
+// JobStatus succeeded, failed and cancelled are final
 type JobStatus string
 
 // JobError defines model for JobError.
 type JobError struct {
-	// Code Word of the failure, such as too_large
+	// Code Error code, such as too_large
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
@@ -1367,7 +1405,7 @@ type JobFile struct {
 	MediaType string `json:"media_type"`
 	Name      string `json:"name"`
 
-	// Size Bytes
+	// Size Size in bytes, uncompressed
 	Size int64 `json:"size"`
 }
 
@@ -1380,10 +1418,10 @@ type JobParameters struct {
 
 // JobProgress defines model for JobProgress.
 type JobProgress struct {
-	// Done Usage logs that were read
+	// Done Number of usage logs that were read
 	Done int64 `json:"done"`
 
-	// Total About how many there will be; null where that is not known
+	// Total Estimated number of usage logs to read; null if it is not known
 	Total *int64 `json:"total"`
 }
 
@@ -1396,28 +1434,28 @@ type JobResult struct {
 
 // LeasedAccount defines model for LeasedAccount.
 type LeasedAccount struct {
-	// AccountId Of the tenant, user or token; of a period's cap it has an id of its own
+	// AccountId Id of the tenant, user or token; the account of a budget has an id of its own
 	AccountId openapi_types.UUID `json:"account_id"`
 
-	// Amount Decimal of USD
+	// Amount Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Amount string `json:"amount"`
 	Kind   string `json:"kind"`
 
-	// Leases Relays that hold some of it
+	// Leases Number of relays that have leased quota from the account
 	Leases   int64               `json:"leases"`
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
 // LeasedKind defines model for LeasedKind.
 type LeasedKind struct {
-	// Amount Decimal of USD
+	// Amount Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Amount string `json:"amount"`
 
-	// Kind Of account: tenant, tenant_cap, user, token
+	// Kind Kind of account: tenant, tenant_cap (a tenant's budget), user or token
 	Kind   string `json:"kind"`
 	Leases int64  `json:"leases"`
 }
@@ -1426,25 +1464,25 @@ type LeasedKind struct {
 type Leases struct {
 	Kinds []LeasedKind `json:"kinds"`
 
-	// Largest The ten accounts of which most is held
+	// Largest The ten accounts with the most leased quota
 	Largest []LeasedAccount `json:"largest"`
 }
 
 // LedgerEntry defines model for LedgerEntry.
 type LedgerEntry struct {
-	// Actor Who did it
+	// Actor E-mail address of the user, or name of the program, that made the entry
 	Actor string `json:"actor"`
 
-	// Amount Negative takes away
+	// Amount Negative if quota is taken back
 	//
 	// Examples: 12.50
 	Amount string `json:"amount"`
 
-	// CounterpartId The other tenant of a transfer; operators alone are told
+	// CounterpartId The other tenant of a transfer. Only operators see it; null for all others
 	CounterpartId *openapi_types.UUID `json:"counterpart_id"`
 	CreatedAt     time.Time           `json:"created_at"`
 
-	// Granted In all, with this entry: the sum of the ledger up to it
+	// Granted Quota granted in total after this entry: the sum of all amounts up to and including this one
 	//
 	// Examples: 12.50
 	Granted  string             `json:"granted"`
@@ -1453,7 +1491,7 @@ type LedgerEntry struct {
 	Reason   string             `json:"reason"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 
-	// TransferId Both entries of a transfer have it; null for others
+	// TransferId Id that both entries of a transfer share; null for other kinds
 	TransferId *openapi_types.UUID `json:"transfer_id"`
 }
 
@@ -1462,15 +1500,15 @@ type LedgerEntryKind string
 
 // Limit defines model for Limit.
 type Limit struct {
-	// Granted null: unlimited
+	// Granted The most that may be spent in total; null: unlimited
 	//
 	// Examples: 12.50
 	Granted *string `json:"granted"`
 
-	// Kind Whose limit it is
+	// Kind Kind of the owner
 	Kind LimitKind `json:"kind"`
 
-	// Leased In the hands of relays, for calls in flight and those to come
+	// Leased Reserved by relays for current and coming requests. It is part of left
 	//
 	// Examples: 12.50
 	Leased string `json:"leased"`
@@ -1480,28 +1518,30 @@ type Limit struct {
 	// Examples: 12.50
 	Left *string `json:"left"`
 
-	// OwnerId Of the tenant, user or token
+	// OwnerId Id of the tenant, user or token
 	OwnerId openapi_types.UUID `json:"owner_id"`
-	Period  LimitPeriod        `json:"period"`
 
-	// ResetsAt When nothing of it is used again; null: never
+	// Period lifetime: a quota. day, week, month: a budget
+	Period LimitPeriod `json:"period"`
+
+	// ResetsAt When the period ends and used returns to 0; null for lifetime
 	ResetsAt *time.Time `json:"resets_at"`
 
-	// Used Decimal of USD
+	// Used What finished requests have cost so far
 	//
 	// Examples: 12.50
 	Used string `json:"used"`
 }
 
-// LimitKind Whose limit it is
+// LimitKind Kind of the owner
 type LimitKind string
 
-// LimitPeriod defines model for Limit.Period.
+// LimitPeriod lifetime: a quota. day, week, month: a budget
 type LimitPeriod string
 
 // Limits defines model for Limits.
 type Limits struct {
-	// Concurrency Requests at once; 0: unlimited
+	// Concurrency Concurrent requests; 0: unlimited
 	Concurrency int64 `json:"concurrency"`
 
 	// RequestsPerMinute 0: unlimited
@@ -1513,7 +1553,7 @@ type Limits struct {
 
 // LimitsPatch defines model for LimitsPatch.
 type LimitsPatch struct {
-	// Concurrency Requests at once; 0 or null: unlimited
+	// Concurrency Concurrent requests; 0 or null: unlimited
 	Concurrency *int64 `json:"concurrency,omitempty"`
 
 	// RequestsPerMinute 0 or null: unlimited
@@ -1529,7 +1569,7 @@ type Line struct {
 	Class    string `json:"class"`
 	Quantity int64  `json:"quantity"`
 
-	// Rate Decimal of USD
+	// Rate Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Rate string `json:"rate"`
@@ -1537,7 +1577,7 @@ type Line struct {
 
 // LinkSecret defines model for LinkSecret.
 type LinkSecret struct {
-	// Secret The link's fragment
+	// Secret The secret of the link: the part after #
 	Secret string `json:"secret"`
 }
 
@@ -1545,18 +1585,20 @@ type LinkSecret struct {
 type LinkedIdentity struct {
 	CreatedAt time.Time `json:"created_at"`
 
-	// Email As the issuer gave it when it was linked
-	Email    string             `json:"email"`
-	Id       openapi_types.UUID `json:"id"`
-	Issuer   string             `json:"issuer"`
-	LastUsed time.Time          `json:"last_used"`
+	// Email The e-mail address that the issuer reported when the account was linked
+	Email string             `json:"email"`
+	Id    openapi_types.UUID `json:"id"`
+
+	// Issuer URL of the issuer
+	Issuer   string    `json:"issuer"`
+	LastUsed time.Time `json:"last_used"`
 }
 
 // ListAccessKey defines model for ListAccessKey.
 type ListAccessKey struct {
 	Items []AccessKey `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1564,7 +1606,7 @@ type ListAccessKey struct {
 type ListAuditEntry struct {
 	Items []AuditEntry `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1572,7 +1614,7 @@ type ListAuditEntry struct {
 type ListChannel struct {
 	Items []Channel `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1580,7 +1622,7 @@ type ListChannel struct {
 type ListGroup struct {
 	Items []Group `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1588,7 +1630,7 @@ type ListGroup struct {
 type ListInvitation struct {
 	Items []Invitation `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1596,7 +1638,7 @@ type ListInvitation struct {
 type ListJob struct {
 	Items []Job `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1604,7 +1646,7 @@ type ListJob struct {
 type ListLedgerEntry struct {
 	Items []LedgerEntry `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1612,7 +1654,7 @@ type ListLedgerEntry struct {
 type ListLinkedIdentity struct {
 	Items []LinkedIdentity `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1620,7 +1662,7 @@ type ListLinkedIdentity struct {
 type ListModel struct {
 	Items []Model `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1628,7 +1670,7 @@ type ListModel struct {
 type ListPasskey struct {
 	Items []Passkey `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1636,7 +1678,7 @@ type ListPasskey struct {
 type ListPrice struct {
 	Items []Price `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1644,7 +1686,7 @@ type ListPrice struct {
 type ListRule struct {
 	Items []Rule `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1652,7 +1694,7 @@ type ListRule struct {
 type ListSession struct {
 	Items []Session `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1660,7 +1702,7 @@ type ListSession struct {
 type ListTenant struct {
 	Items []Tenant `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1668,7 +1710,7 @@ type ListTenant struct {
 type ListToken struct {
 	Items []Token `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1676,7 +1718,7 @@ type ListToken struct {
 type ListUsageLog struct {
 	Items []UsageLog `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1684,7 +1726,7 @@ type ListUsageLog struct {
 type ListUser struct {
 	Items []User `json:"items"`
 
-	// Next Pass it as after to get the page that follows; empty on the last one
+	// Next Pass it as after to get the following page; empty on the last page
 	Next string `json:"next"`
 }
 
@@ -1692,34 +1734,38 @@ type ListUser struct {
 type MadeInvitation struct {
 	CreatedAt time.Time `json:"created_at"`
 	Email     string    `json:"email"`
+
+	// ExpiresAt When the link stops working
 	ExpiresAt time.Time `json:"expires_at"`
 
 	// GroupId null for operators
 	GroupId *openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID  `json:"id"`
 
-	// InvitedBy E-mail address, and the access key where it was one
+	// InvitedBy E-mail address of the user who sent the invitation, and the access key if a program did
 	InvitedBy string `json:"invited_by"`
 
-	// Link Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL
+	// Link The link, for the caller to pass on. Only operators receive it, and other callers if mail is not configured; null otherwise. It is never shown again. It starts with / if the console's own URL is not configured
 	Link *string `json:"link"`
 
-	// Mailed Whether it is on its way by mail
+	// Mailed Whether the link is queued to be sent by mail
 	Mailed bool               `json:"mailed"`
 	Role   MadeInvitationRole `json:"role"`
 
-	// SentAt When its link was made
-	SentAt time.Time            `json:"sent_at"`
+	// SentAt When the current link was created
+	SentAt time.Time `json:"sent_at"`
+
+	// Status pending: the link can be used
 	Status MadeInvitationStatus `json:"status"`
 
-	// TenantId null: to run the platform
+	// TenantId The tenant of the future user; null for an invitation to become an operator
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
 // MadeInvitationRole defines model for MadeInvitation.Role.
 type MadeInvitationRole string
 
-// MadeInvitationStatus defines model for MadeInvitation.Status.
+// MadeInvitationStatus pending: the link can be used
 type MadeInvitationStatus string
 
 // MemberPatch defines model for MemberPatch.
@@ -1727,36 +1773,38 @@ type MemberPatch struct {
 	Caps   *CapsPatch   `json:"caps,omitempty"`
 	Limits *LimitsPatch `json:"limits,omitempty"`
 
-	// Quota null: unlimited
+	// Quota The most that the user may spend in total; null: unlimited
 	//
 	// Examples: 12.50
-	Quota  *string            `json:"quota,omitempty"`
-	Role   *MemberPatchRole   `json:"role,omitempty"`
+	Quota *string          `json:"quota,omitempty"`
+	Role  *MemberPatchRole `json:"role,omitempty"`
+
+	// Status disabled: the user cannot sign in or use tokens
 	Status *MemberPatchStatus `json:"status,omitempty"`
 }
 
 // MemberPatchRole defines model for MemberPatch.Role.
 type MemberPatchRole string
 
-// MemberPatchStatus defines model for MemberPatch.Status.
+// MemberPatchStatus disabled: the user cannot sign in or use tokens
 type MemberPatchStatus string
 
 // Model defines model for Model.
 type Model struct {
 	CreatedAt time.Time `json:"created_at"`
 
-	// Free May have no price
+	// Free Whether the model may be used without a price, and then costs nothing
 	Free bool   `json:"free"`
 	Id   string `json:"id"`
 
-	// Limits Of all calls of one tenant together: every tenant has them for itself
+	// Limits Rate limits for all calls of one tenant together. Each tenant has its own allowance
 	Limits Limits `json:"limits"`
 
-	// MaxOutput Most tokens of one answer
+	// MaxOutput The most tokens that one response can have
 	MaxOutput int64  `json:"max_output"`
 	OwnedBy   string `json:"owned_by"`
 
-	// Price USD per 1M tokens, and per request; absent where none holds yet
+	// Price Current price in USD per 1M tokens, and per request; absent if there is none
 	Price  *Rates      `json:"price,omitempty"`
 	Status ModelStatus `json:"status"`
 }
@@ -1766,8 +1814,11 @@ type ModelStatus string
 
 // ModelPatch defines model for ModelPatch.
 type ModelPatch struct {
-	Free      *bool             `json:"free,omitempty"`
-	Limits    *LimitsPatch      `json:"limits,omitempty"`
+	// Free Whether the model may be used without a price, and then costs nothing
+	Free   *bool        `json:"free,omitempty"`
+	Limits *LimitsPatch `json:"limits,omitempty"`
+
+	// MaxOutput The most tokens that one response can have. 0: a default
 	MaxOutput *int64            `json:"max_output,omitempty"`
 	OwnedBy   *string           `json:"owned_by,omitempty"`
 	Status    *ModelPatchStatus `json:"status,omitempty"`
@@ -1778,40 +1829,42 @@ type ModelPatchStatus string
 
 // NewAccessKey defines model for NewAccessKey.
 type NewAccessKey struct {
-	// Access read: GET alone; write: all that the user may, but for what needs a person
+	// Access read: only GET operations. write: all that the user may do, except operations that need a signed-in user
 	Access NewAccessKeyAccess `json:"access"`
 
-	// ExpiresAt Within a year
+	// ExpiresAt At most one year from now
 	ExpiresAt time.Time `json:"expires_at"`
 	Name      string    `json:"name"`
 }
 
-// NewAccessKeyAccess read: GET alone; write: all that the user may, but for what needs a person
+// NewAccessKeyAccess read: only GET operations. write: all that the user may do, except operations that need a signed-in user
 type NewAccessKeyAccess string
 
 // NewAdjustment defines model for NewAdjustment.
 type NewAdjustment struct {
-	// Amount Not zero; negative takes back
+	// Amount Must not be 0. A negative amount takes quota back
 	//
 	// Examples: 12.50
-	Amount   string             `json:"amount"`
+	Amount string `json:"amount"`
+
+	// Reason Why the entry is made. The tenant can read it
 	Reason   string             `json:"reason"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 }
 
 // NewCaps defines model for NewCaps.
 type NewCaps struct {
-	// Day From midnight on; absent: unlimited
+	// Day Budget per day, from midnight UTC; absent: unlimited
 	//
 	// Examples: 12.50
 	Day *string `json:"day,omitempty"`
 
-	// Month From the first on; absent: unlimited
+	// Month Budget per month, from midnight UTC on the first; absent: unlimited
 	//
 	// Examples: 12.50
 	Month *string `json:"month,omitempty"`
 
-	// Week From Monday on; absent: unlimited
+	// Week Budget per week, from Monday midnight UTC; absent: unlimited
 	//
 	// Examples: 12.50
 	Week *string `json:"week,omitempty"`
@@ -1819,39 +1872,47 @@ type NewCaps struct {
 
 // NewCatalogueImport defines model for NewCatalogueImport.
 type NewCatalogueImport struct {
-	// Apply false: only tell what would be made and changed, and what is wrong
+	// Apply false: only report what would be created and changed, and what is wrong
 	Apply *bool `json:"apply,omitempty"`
 
-	// Catalogue YAML, in the form of the catalogue file. It is kept sealed until the job ends, and never shown
+	// Catalogue The manifest: YAML that declares groups, models, channels and tenants. It is stored encrypted until the job ends, and never shown
 	Catalogue string `json:"catalogue"`
 }
 
 // NewChannel defines model for NewChannel.
 type NewChannel struct {
-	// ApiKeys Credentials; never shown again
-	ApiKeys   *[]string             `json:"api_keys,omitempty"`
-	BaseUrl   *string               `json:"base_url,omitempty"`
+	// ApiKeys API keys of the upstream. They are stored encrypted and never shown again
+	ApiKeys *[]string `json:"api_keys,omitempty"`
+
+	// BaseUrl URL of the upstream. Required for all types except echo
+	BaseUrl *string `json:"base_url,omitempty"`
+
+	// Endpoints Dialects that the upstream speaks
 	Endpoints []NewChannelEndpoints `json:"endpoints"`
 
-	// Models Public model id to upstream model id
-	Models       map[string]string       `json:"models"`
-	Name         string                  `json:"name"`
+	// Models Maps public model ids to the ids at the upstream
+	Models map[string]string `json:"models"`
+	Name   string            `json:"name"`
+
+	// OnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
 	OnDisconnect *NewChannelOnDisconnect `json:"on_disconnect,omitempty"`
 
-	// Priority Lower first
+	// Priority Channels with a lower number are tried first
 	Priority *int64                `json:"priority,omitempty"`
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *NewChannelStatus     `json:"status,omitempty"`
 
-	// Type openai, azure, anthropic, gemini, echo
-	Type   string `json:"type"`
+	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
+	Type string `json:"type"`
+
+	// Weight Share of the calls among channels with the same priority
 	Weight *int64 `json:"weight,omitempty"`
 }
 
 // NewChannelEndpoints defines model for NewChannel.Endpoints.
 type NewChannelEndpoints string
 
-// NewChannelOnDisconnect defines model for NewChannel.OnDisconnect.
+// NewChannelOnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
 type NewChannelOnDisconnect string
 
 // NewChannelStatus defines model for NewChannel.Status.
@@ -1859,10 +1920,12 @@ type NewChannelStatus string
 
 // NewGrant defines model for NewGrant.
 type NewGrant struct {
-	// Amount More than 0; adjustments take back
+	// Amount Must be greater than 0. Use createAdjustment to take quota back
 	//
 	// Examples: 12.50
-	Amount   string             `json:"amount"`
+	Amount string `json:"amount"`
+
+	// Reason Why the entry is made. The tenant can read it
 	Reason   string             `json:"reason"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 }
@@ -1871,10 +1934,10 @@ type NewGrant struct {
 type NewGroup struct {
 	Limits *NewLimits `json:"limits,omitempty"`
 
-	// Models * for all, a trailing * for a prefix
+	// Models Models that the users may use: ids, prefixes with a trailing *, or * for all models
 	Models []string `json:"models"`
 
-	// Multiplier Makes the group's first rule; no rule if absent
+	// Multiplier Multiplier of the group's first price rule; absent: no rule
 	//
 	// Examples: 0.85
 	Multiplier *string `json:"multiplier,omitempty"`
@@ -1885,13 +1948,15 @@ type NewGroup struct {
 type NewInvitation struct {
 	Email string `json:"email"`
 
-	// GroupId Operators only; others invite to their own
+	// GroupId The group of the future user. Operators must set it, unless they invite an operator; for other callers it is their own group
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
 	Role    NewInvitationRole   `json:"role"`
 
-	// TenantId Operators only, who leave it out to invite operators; others invite to their own
-	TenantId  *openapi_types.UUID `json:"tenant_id,omitempty"`
-	ValidDays *int64              `json:"valid_days,omitempty"`
+	// TenantId The tenant of the future user. Operators must set it, or leave it out to invite an operator; for other callers it is their own tenant
+	TenantId *openapi_types.UUID `json:"tenant_id,omitempty"`
+
+	// ValidDays Days until the link stops working
+	ValidDays *int64 `json:"valid_days,omitempty"`
 }
 
 // NewInvitationRole defines model for NewInvitation.Role.
@@ -1899,7 +1964,7 @@ type NewInvitationRole string
 
 // NewLimits defines model for NewLimits.
 type NewLimits struct {
-	// Concurrency Requests at once; 0 or absent: unlimited
+	// Concurrency Concurrent requests; 0 or absent: unlimited
 	Concurrency *int64 `json:"concurrency,omitempty"`
 
 	// RequestsPerMinute 0 or absent: unlimited
@@ -1915,10 +1980,10 @@ type NewMember struct {
 	Email  string     `json:"email"`
 	Limits *NewLimits `json:"limits,omitempty"`
 
-	// Password At least 8 characters
+	// Password The new password, with at least 8 characters
 	Password string `json:"password"`
 
-	// Quota Most that the user may spend in all; absent: unlimited
+	// Quota The most that the user may spend in total; absent: unlimited
 	//
 	// Examples: 12.50
 	Quota *string        `json:"quota,omitempty"`
@@ -1930,16 +1995,16 @@ type NewMemberRole string
 
 // NewModel defines model for NewModel.
 type NewModel struct {
-	// Free May have no price
+	// Free Whether the model may be used without a price, and then costs nothing
 	Free   *bool      `json:"free,omitempty"`
 	Id     string     `json:"id"`
 	Limits *NewLimits `json:"limits,omitempty"`
 
-	// MaxOutput Most tokens of one answer; a default if absent
+	// MaxOutput The most tokens that one response can have. Absent or 0: a default
 	MaxOutput *int64 `json:"max_output,omitempty"`
 	OwnedBy   string `json:"owned_by"`
 
-	// Price USD per 1M tokens, and per request
+	// Price First price in USD per 1M tokens, and per request. Required unless free is true
 	Price  *Rates          `json:"price,omitempty"`
 	Status *NewModelStatus `json:"status,omitempty"`
 }
@@ -1949,51 +2014,51 @@ type NewModelStatus string
 
 // NewPasskey defines model for NewPasskey.
 type NewPasskey struct {
-	// Credential As PublicKeyCredential.toJSON() writes it
+	// Credential The browser's response, as PublicKeyCredential.toJSON() returns it
 	Credential interface{} `json:"credential"`
 	Name       string      `json:"name"`
 }
 
 // NewPrice defines model for NewPrice.
 type NewPrice struct {
-	// EffectiveFrom Now if absent; never in the past
+	// EffectiveFrom When the price takes effect. Defaults to now; must not be in the past
 	EffectiveFrom *time.Time `json:"effective_from,omitempty"`
 	Model         string     `json:"model"`
 
-	// Price USD per 1M tokens, and per request
+	// Price Price in USD per 1M tokens, and per request
 	Price Rates `json:"price"`
 }
 
 // NewPriceSimulation defines model for NewPriceSimulation.
 type NewPriceSimulation struct {
-	// From Inclusive; 30 days before to if absent, 92 at the most
+	// From Start of the calls to price, inclusive. Defaults to 30 days before to; at most 92 days before it
 	From *time.Time `json:"from,omitempty"`
 
-	// Price Another price of a model
+	// Price Proposed price of a model
 	Price *ProposedPrice `json:"price,omitempty"`
 
-	// Rule Another rule of a group
+	// Rule Proposed price rule of a group
 	Rule *ProposedRule `json:"rule,omitempty"`
 
-	// To Exclusive; now if absent, or if it is to come
+	// To End, exclusive. Defaults to now; a later time is replaced with now
 	To *time.Time `json:"to,omitempty"`
 }
 
 // NewRule defines model for NewRule.
 type NewRule struct {
-	// EffectiveFrom Now if absent; never in the past
+	// EffectiveFrom When the rule takes effect. Defaults to now; must not be in the past
 	EffectiveFrom *time.Time `json:"effective_from,omitempty"`
 
-	// Fixed Price per request in place of the formula
+	// Fixed Fixed price per request, instead of the price of the model
 	//
 	// Examples: 12.50
 	Fixed   *string            `json:"fixed,omitempty"`
 	GroupId openapi_types.UUID `json:"group_id"`
 
-	// Model Absent: all models
+	// Model Id of the model. Absent: all models that have no rule of their own
 	Model *string `json:"model,omitempty"`
 
-	// Multiplier 1 if absent
+	// Multiplier Factor on the price of the model. Defaults to 1
 	//
 	// Examples: 0.85
 	Multiplier *string `json:"multiplier,omitempty"`
@@ -2004,51 +2069,55 @@ type NewTenant struct {
 	Caps *NewCaps `json:"caps,omitempty"`
 	Name string   `json:"name"`
 
-	// Quota Granted at creation; nothing if absent
-	//
-	// Examples: 12.50
-	Quota     *string             `json:"quota,omitempty"`
-	QuotaMode *NewTenantQuotaMode `json:"quota_mode,omitempty"`
-
-	// Slug Lower case letters, digits and hyphens
-	Slug string `json:"slug"`
-}
-
-// NewTenantQuotaMode defines model for NewTenant.QuotaMode.
-type NewTenantQuotaMode string
-
-// NewToken defines model for NewToken.
-type NewToken struct {
-	// Addresses Permitted client addresses and networks; none permits every address
-	Addresses *[]string `json:"addresses,omitempty"`
-	Caps      *NewCaps  `json:"caps,omitempty"`
-
-	// ExpiresAt Absent: never
-	ExpiresAt *time.Time `json:"expires_at,omitempty"`
-	Limits    *NewLimits `json:"limits,omitempty"`
-
-	// Models Permitted model ids, or prefixes with a trailing *; none permits all of the group's
-	Models *[]string `json:"models,omitempty"`
-	Name   string    `json:"name"`
-
-	// Quota Most that the token may spend in all; absent: unlimited
+	// Quota Quota to grant at once; absent: none
 	//
 	// Examples: 12.50
 	Quota *string `json:"quota,omitempty"`
 
-	// UserId Whose token it is: one's own if absent; admins may name another user
+	// QuotaMode What happens to a stream when the quota runs out, see Tenant
+	QuotaMode *NewTenantQuotaMode `json:"quota_mode,omitempty"`
+
+	// Slug Unique short name: lower case letters, digits and hyphens
+	Slug string `json:"slug"`
+}
+
+// NewTenantQuotaMode What happens to a stream when the quota runs out, see Tenant
+type NewTenantQuotaMode string
+
+// NewToken defines model for NewToken.
+type NewToken struct {
+	// Addresses Permitted client addresses: IP addresses or networks in CIDR form. Empty or absent: every address
+	Addresses *[]string `json:"addresses,omitempty"`
+	Caps      *NewCaps  `json:"caps,omitempty"`
+
+	// ExpiresAt When the token expires; absent: never
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+	Limits    *NewLimits `json:"limits,omitempty"`
+
+	// Models Permitted models: ids, or prefixes with a trailing *. Empty or absent: all models of the user's group
+	Models *[]string `json:"models,omitempty"`
+	Name   string    `json:"name"`
+
+	// Quota The most that the token may spend in total; absent: unlimited
+	//
+	// Examples: 12.50
+	Quota *string `json:"quota,omitempty"`
+
+	// UserId The owner of the token. Defaults to the caller; admins and owners may name another user. Required for operators
 	UserId *openapi_types.UUID `json:"user_id,omitempty"`
 }
 
 // NewTransfer defines model for NewTransfer.
 type NewTransfer struct {
-	// Amount More than 0; at most what the giver has neither used nor in flight
+	// Amount Must be greater than 0, and not more than the giving tenant has left and not leased to relays
 	//
 	// Examples: 12.50
 	Amount       string             `json:"amount"`
 	FromTenantId openapi_types.UUID `json:"from_tenant_id"`
-	Reason       string             `json:"reason"`
-	ToTenantId   openapi_types.UUID `json:"to_tenant_id"`
+
+	// Reason Why the entry is made. The tenant can read it
+	Reason     string             `json:"reason"`
+	ToTenantId openapi_types.UUID `json:"to_tenant_id"`
 }
 
 // NewUser defines model for NewUser.
@@ -2056,20 +2125,20 @@ type NewUser struct {
 	Caps  *NewCaps `json:"caps,omitempty"`
 	Email string   `json:"email"`
 
-	// GroupId Absent for operators
+	// GroupId The group of the user. Required, except for operators, who have none
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
 	Limits  *NewLimits          `json:"limits,omitempty"`
 
-	// Password At least 8 characters
+	// Password The new password, with at least 8 characters
 	Password string `json:"password"`
 
-	// Quota Most that the user may spend in all; absent: unlimited
+	// Quota The most that the user may spend in total; absent: unlimited
 	//
 	// Examples: 12.50
 	Quota *string     `json:"quota,omitempty"`
 	Role  NewUserRole `json:"role"`
 
-	// TenantId Absent for operators
+	// TenantId The tenant of the user. Required, except for operators, who have none
 	TenantId *openapi_types.UUID `json:"tenant_id,omitempty"`
 }
 
@@ -2078,10 +2147,10 @@ type NewUserRole string
 
 // OIDCMethod defines model for OIDCMethod.
 type OIDCMethod struct {
-	// Name For the button
+	// Name Name of the issuer, for the button
 	Name string `json:"name"`
 
-	// Path Where the browser goes; with ?return=PATH it comes back to that page. Without success it comes to /sign-in?error=WORD
+	// Path Path to send the browser to. With ?return=PATH the browser comes back to that page. If the sign-in fails, it comes back to /sign-in?error=REASON
 	Path string `json:"path"`
 }
 
@@ -2091,7 +2160,7 @@ type OpenInvitation struct {
 	ExpiresAt time.Time          `json:"expires_at"`
 	Role      OpenInvitationRole `json:"role"`
 
-	// Tenant Name; empty: to run the platform
+	// Tenant Name of the tenant; empty for an invitation to become an operator
 	Tenant string `json:"tenant"`
 }
 
@@ -2100,24 +2169,25 @@ type OpenInvitationRole string
 
 // OpenReset defines model for OpenReset.
 type OpenReset struct {
+	// Email E-mail address of the user whose password the link sets
 	Email string `json:"email"`
 }
 
 // OwnQuota defines model for OwnQuota.
 type OwnQuota struct {
-	// Cap Of the user
+	// Cap Quota of the user
 	Cap Quota `json:"cap"`
 
-	// CapForecast When the user does; absent for operators
+	// CapForecast When the user runs out of quota; absent for operators
 	CapForecast *Forecast `json:"cap_forecast,omitempty"`
 
-	// Limits Of the tenant, the user and, where one is named, the token: of each its quota, and then its caps
+	// Limits Limits of the tenant, of the user and, if token_id is set, of the token. For each, the quota comes first, then the budgets
 	Limits []Limit `json:"limits"`
 
-	// Wallet Of the tenant; absent for operators
+	// Wallet Quota of the tenant; absent for operators
 	Wallet *Quota `json:"wallet,omitempty"`
 
-	// WalletForecast When the tenant runs out; absent for operators
+	// WalletForecast When the tenant runs out of quota; absent for operators
 	WalletForecast *Forecast `json:"wallet_forecast,omitempty"`
 }
 
@@ -2125,17 +2195,17 @@ type OwnQuota struct {
 type OwnTenant struct {
 	CreatedAt time.Time `json:"created_at"`
 
-	// Group Name of the user's group
+	// Group Name of the caller's group
 	Group string             `json:"group"`
 	Id    openapi_types.UUID `json:"id"`
 	Name  string             `json:"name"`
 
-	// QuotaMode A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 	QuotaMode OwnTenantQuotaMode `json:"quota_mode"`
 	Slug      string             `json:"slug"`
 }
 
-// OwnTenantQuotaMode A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+// OwnTenantQuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 type OwnTenantQuotaMode string
 
 // OwnTenantPatch defines model for OwnTenantPatch.
@@ -2148,20 +2218,20 @@ type Passkey struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// LastUsed null: never
+	// LastUsed null if it was never used
 	LastUsed *time.Time `json:"last_used"`
 	Name     string     `json:"name"`
 }
 
 // PasskeyAnswer defines model for PasskeyAnswer.
 type PasskeyAnswer struct {
-	// Credential As PublicKeyCredential.toJSON() writes it
+	// Credential The browser's response, as PublicKeyCredential.toJSON() returns it
 	Credential interface{} `json:"credential"`
 }
 
 // PasskeyOptions defines model for PasskeyOptions.
 type PasskeyOptions struct {
-	// PublicKey For PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON()
+	// PublicKey Options for the browser: pass them to PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON()
 	PublicKey interface{} `json:"public_key"`
 }
 
@@ -2172,38 +2242,41 @@ type PasskeyPatch struct {
 
 // PasswordChange defines model for PasswordChange.
 type PasswordChange struct {
-	// NewPassword At least 8 characters
+	// NewPassword The new password, with at least 8 characters
 	NewPassword string `json:"new_password"`
 	OldPassword string `json:"old_password"`
 }
 
 // PasswordProof defines model for PasswordProof.
 type PasswordProof struct {
+	// Password The current password of the user
 	Password string `json:"password"`
 }
 
 // PasswordReset defines model for PasswordReset.
 type PasswordReset struct {
+	// ExpiresAt When the link stops working
 	ExpiresAt time.Time `json:"expires_at"`
 
-	// Link Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL
+	// Link The link, for the caller to pass on. Only operators receive it, and other callers if mail is not configured; null otherwise. It is never shown again. It starts with / if the console's own URL is not configured
 	Link *string `json:"link"`
 
-	// Mailed Whether it is on its way by mail
+	// Mailed Whether the link is queued to be sent by mail
 	Mailed bool `json:"mailed"`
 }
 
 // PendingChallenge defines model for PendingChallenge.
 type PendingChallenge struct {
+	// Challenge The challenge that createSession returned
 	Challenge string `json:"challenge"`
 }
 
 // Platform defines model for Platform.
 type Platform struct {
-	// RelayUrl Base URL at which clients reach the relay, to which /v1/... is added; empty: the console was not told (TOLLGATE_RELAY_URL), and has no playground
+	// RelayUrl Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground
 	RelayUrl string `json:"relay_url"`
 
-	// Version Of the console's build
+	// Version Version of the console
 	Version string `json:"version"`
 }
 
@@ -2212,46 +2285,53 @@ type PlaygroundAnswer map[string]interface{}
 
 // PlaygroundCall defines model for PlaygroundCall.
 type PlaygroundCall struct {
-	Model                string                 `json:"model"`
+	// Model Id of the model
+	Model string `json:"model"`
+
+	// Stream Whether to return the response as a stream of server-sent events
 	Stream               *bool                  `json:"stream,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // PreviewToken defines model for PreviewToken.
 type PreviewToken struct {
-	// Models As of the token to be: model ids, or prefixes with a trailing *; none permits all of the group's
+	// Models Permitted models of the token: ids, or prefixes with a trailing *. Empty or absent: all models of the user's group
 	Models *[]string `json:"models,omitempty"`
 
-	// UserId Whose token it would be: one's own if absent; admins may name another user
+	// UserId The owner of the token. Defaults to the caller; admins and owners may name another user. Required for operators
 	UserId *openapi_types.UUID `json:"user_id,omitempty"`
 }
 
 // Price defines model for Price.
 type Price struct {
-	CreatedAt     time.Time          `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// EffectiveFrom When the price takes effect
 	EffectiveFrom time.Time          `json:"effective_from"`
 	Id            openapi_types.UUID `json:"id"`
 	Model         string             `json:"model"`
 
-	// Price USD per 1M tokens, and per request
+	// Price Price in USD per 1M tokens, and per request
 	Price Rates `json:"price"`
 
-	// State withdrawn: it never holds
-	State       PriceState `json:"state"`
+	// State scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
+	State PriceState `json:"state"`
+
+	// WithdrawnAt null unless withdrawn
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
 }
 
-// PriceState withdrawn: it never holds
+// PriceState scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
 type PriceState string
 
 // Probe defines model for Probe.
 type Probe struct {
-	// Error Word of the failure; empty where the credential is good
+	// Error Error code; empty if the credential works
 	Error     string    `json:"error"`
 	LatencyMs int64     `json:"latency_ms"`
 	ProbedAt  time.Time `json:"probed_at"`
 
-	// Status HTTP status; 0 without an answer
+	// Status HTTP status of the upstream; 0 if it did not respond
 	Status int64 `json:"status"`
 }
 
@@ -2282,27 +2362,30 @@ type ProposedRule struct {
 
 // Queue defines model for Queue.
 type Queue struct {
+	// Active Number of tasks that are running
 	Active int64 `json:"active"`
 
-	// Archived Failed for good
-	Archived    int64 `json:"archived"`
+	// Archived Number of failed tasks that will not be retried
+	Archived int64 `json:"archived"`
+
+	// FailedToday Number of tasks that failed today (UTC)
 	FailedToday int64 `json:"failed_today"`
 
-	// LatencyMs Age of the oldest that is ready
+	// LatencyMs Age of the oldest task that is ready to run
 	LatencyMs int64  `json:"latency_ms"`
 	Name      string `json:"name"`
 	Paused    bool   `json:"paused"`
 
-	// Pending Ready to run
+	// Pending Number of tasks that are ready to run
 	Pending int64 `json:"pending"`
 
-	// ProcessedToday In UTC, whatever came of it
+	// ProcessedToday Number of tasks that ran today (UTC), including failed ones
 	ProcessedToday int64 `json:"processed_today"`
 
-	// Retry Failed, and tried again later
+	// Retry Number of failed tasks that will be retried
 	Retry int64 `json:"retry"`
 
-	// Scheduled For a time to come
+	// Scheduled Number of tasks that run at a later time
 	Scheduled int64 `json:"scheduled"`
 }
 
@@ -2310,24 +2393,24 @@ type Queue struct {
 type Queues struct {
 	Queues []Queue `json:"queues"`
 
-	// Status unknown: the console was not told of a Redis. failing: Redis does not answer
+	// Status unknown: the console is not configured with a Redis. failing: Redis does not respond
 	Status QueuesStatus `json:"status"`
 
-	// Workers Processes that run tasks and were heard of within seconds
+	// Workers Processes that run tasks and reported within the last seconds
 	Workers []Worker `json:"workers"`
 }
 
-// QueuesStatus unknown: the console was not told of a Redis. failing: Redis does not answer
+// QueuesStatus unknown: the console is not configured with a Redis. failing: Redis does not respond
 type QueuesStatus string
 
 // Quota defines model for Quota.
 type Quota struct {
-	// Granted null: unlimited
+	// Granted The most that may be spent in total; null: unlimited
 	//
 	// Examples: 12.50
 	Granted *string `json:"granted"`
 
-	// Leased In the hands of relays, for calls in flight and those to come
+	// Leased Reserved by relays for current and coming requests. It is part of left
 	//
 	// Examples: 12.50
 	Leased string `json:"leased"`
@@ -2337,7 +2420,7 @@ type Quota struct {
 	// Examples: 12.50
 	Left *string `json:"left"`
 
-	// Used Decimal of USD
+	// Used What finished requests have cost so far
 	//
 	// Examples: 12.50
 	Used string `json:"used"`
@@ -2345,42 +2428,42 @@ type Quota struct {
 
 // Rates defines model for Rates.
 type Rates struct {
-	// AudioInput Decimal of USD
+	// AudioInput Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	AudioInput *string `json:"audio_input,omitempty"`
 
-	// AudioOutput Decimal of USD
+	// AudioOutput Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	AudioOutput *string `json:"audio_output,omitempty"`
 
-	// CacheWrite Decimal of USD
+	// CacheWrite Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	CacheWrite *string `json:"cache_write,omitempty"`
 
-	// CachedInput Decimal of USD
+	// CachedInput Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	CachedInput *string `json:"cached_input,omitempty"`
 
-	// Input Decimal of USD
+	// Input Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Input *string `json:"input,omitempty"`
 
-	// Output Decimal of USD
+	// Output Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Output *string `json:"output,omitempty"`
 
-	// Reasoning Decimal of USD
+	// Reasoning Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Reasoning *string `json:"reasoning,omitempty"`
 
-	// Request Decimal of USD
+	// Request Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Request *string `json:"request,omitempty"`
@@ -2390,13 +2473,13 @@ type Rates struct {
 type Receipt struct {
 	Lines []Line `json:"lines"`
 
-	// Multiplier Decimal factor
+	// Multiplier Factor as a decimal string
 	//
 	// Examples: 0.85
 	Multiplier string `json:"multiplier"`
 	Subtotal   string `json:"subtotal"`
 
-	// Total Decimal of USD
+	// Total Amount in USD as a decimal string
 	//
 	// Examples: 12.50
 	Total string `json:"total"`
@@ -2404,25 +2487,25 @@ type Receipt struct {
 
 // Reconciliation defines model for Reconciliation.
 type Reconciliation struct {
-	// CheckedAt End of the last run that compared everything due; null before the first
+	// CheckedAt End of the last run that compared everything that was due; null before the first
 	CheckedAt *time.Time `json:"checked_at"`
 
-	// DriftCount Places that differ; 0 where all is well
+	// DriftCount Number of drifts; 0 if everything agrees
 	DriftCount int64 `json:"drift_count"`
 
-	// Drifts The newest of them, up to 100
+	// Drifts The newest drifts, up to 100
 	Drifts []Drift `json:"drifts"`
 
-	// HoursChecked Hours of usage that the last run compared
+	// HoursChecked Number of hours of usage that the last run compared
 	HoursChecked int64 `json:"hours_checked"`
 
-	// HoursOpen Hours that wait for their comparison; the present one is always among them
+	// HoursOpen Number of hours that are not compared yet, including the current one
 	HoursOpen int64 `json:"hours_open"`
 }
 
 // RecoveryCodes defines model for RecoveryCodes.
 type RecoveryCodes struct {
-	// RecoveryCodes Each works once, in place of a code. Shown this once
+	// RecoveryCodes Each code works once, instead of a code of the authenticator app. They are shown only in this response
 	RecoveryCodes []string `json:"recovery_codes"`
 }
 
@@ -2430,59 +2513,61 @@ type RecoveryCodes struct {
 type Relay struct {
 	Id openapi_types.UUID `json:"id"`
 
-	// InFlight Requests being served
+	// InFlight Number of requests in flight
 	InFlight int64 `json:"in_flight"`
 
-	// Leased How much, in all
+	// Leased Sum of its leased quota
 	//
 	// Examples: 12.50
 	Leased string `json:"leased"`
 
-	// Leases Accounts of which it holds quota
+	// Leases Number of accounts of which it has leased quota
 	Leases int64 `json:"leases"`
 
-	// SeenAt A sign of life comes every 10 seconds
+	// SeenAt Time of its last report. Relays report every 10 seconds
 	SeenAt    time.Time  `json:"seen_at"`
 	Spool     Spool      `json:"spool"`
 	StartedAt *time.Time `json:"started_at"`
 
-	// State As it said; empty: it said nothing
+	// State State that the relay reported; empty if it reported none
 	State RelayState `json:"state"`
 
-	// Version Of its build
+	// Version Version of the relay
 	Version string `json:"version"`
 }
 
-// RelayState As it said; empty: it said nothing
+// RelayState State that the relay reported; empty if it reported none
 type RelayState string
 
 // RelayHealth defines model for RelayHealth.
 type RelayHealth struct {
-	// Error Word of the last failure
+	// Error Error code of the last failure
 	Error string `json:"error"`
 
-	// Failures In a row
+	// Failures Number of consecutive failures
 	Failures int64 `json:"failures"`
 
-	// Fingerprint Of the credential; empty where all are concerned
+	// Fingerprint Fingerprint of the credential; empty if the fault concerns all credentials
 	Fingerprint string `json:"fingerprint"`
 
-	// Mask Of the credential
+	// Mask Mask of the credential
 	Mask string `json:"mask"`
 
-	// Model The upstream's id
+	// Model Id of the model at the upstream
 	Model   string             `json:"model"`
 	RelayId openapi_types.UUID `json:"relay_id"`
-	SaidAt  time.Time          `json:"said_at"`
 
-	// State cooling: tried after all others. trial: has rested, one call at a time tries it
+	// SaidAt When the relay reported the fault
+	SaidAt time.Time `json:"said_at"`
+
+	// State cooling: used only after all other channels. trial: one call at a time tests whether it works again
 	State RelayHealthState `json:"state"`
 
-	// Until End of the rest
+	// Until When the state changes from cooling to trial
 	Until time.Time `json:"until"`
 }
 
-// RelayHealthState cooling: tried after all others. trial: has rested, one call at a time tries it
+// RelayHealthState cooling: used only after all other channels. trial: one call at a time tests whether it works again
 type RelayHealthState string
 
 // ResetRequest defines model for ResetRequest.
@@ -2492,60 +2577,74 @@ type ResetRequest struct {
 
 // RoutedTo defines model for RoutedTo.
 type RoutedTo struct {
-	// Channel Its name
+	// Channel Name of the channel
 	Channel     string             `json:"channel"`
 	ChannelId   openapi_types.UUID `json:"channel_id"`
 	Credentials []CredentialHealth `json:"credentials"`
 
-	// Native Speaks the endpoint's dialect: nothing is translated
+	// Native Whether the channel speaks the dialect of the endpoint, so that nothing is translated
 	Native bool `json:"native"`
 
-	// Order 1 is tried first; 0: not at all. Within a tier chance decides by weight, and load: shown is the likeliest order
+	// Order 1 is tried first; 0 means not at all. Channels with the same priority are drawn at random, by weight and load: this is the most likely order
 	Order    int64 `json:"order"`
 	Priority int64 `json:"priority"`
 
-	// Reason Why it is tried or not
+	// Reason Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call
 	Reason RoutedToReason `json:"reason"`
 
-	// Relays What relays see of the model on the channel that is not well
+	// Relays Faults that relays report for the model on this channel
 	Relays []RelayHealth `json:"relays"`
 	Weight int64         `json:"weight"`
 }
 
-// RoutedToReason Why it is tried or not
+// RoutedToReason Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call
 type RoutedToReason string
 
 // RoutingAnswer defines model for RoutingAnswer.
 type RoutingAnswer struct {
-	// Channels All channels; first those that are tried, in order
+	// Channels All channels. Those that would be tried come first, in that order
 	Channels []RoutedTo `json:"channels"`
 
-	// Refusal What the caller is answered where no channel can serve the call; absent otherwise
+	// Refusal The error that the caller gets if no channel can serve the call; absent otherwise
 	Refusal *RoutingRefuse `json:"refusal,omitempty"`
 
-	// Verdict Why not
+	// Verdict visible, or why the caller may not use the model
 	Verdict RoutingAnswerVerdict `json:"verdict"`
 
 	// Visible Whether the caller may use the model
 	Visible bool `json:"visible"`
 }
 
-// RoutingAnswerVerdict Why not
+// RoutingAnswerVerdict visible, or why the caller may not use the model
 type RoutingAnswerVerdict string
 
 // RoutingQuestion defines model for RoutingQuestion.
 type RoutingQuestion struct {
-	Endpoint         *RoutingQuestionEndpoint `json:"endpoint,omitempty"`
-	GroupId          *openapi_types.UUID      `json:"group_id,omitempty"`
-	Model            string                   `json:"model"`
-	Stream           *bool                    `json:"stream,omitempty"`
-	StructuredOutput *bool                    `json:"structured_output,omitempty"`
+	Endpoint *RoutingQuestionEndpoint `json:"endpoint,omitempty"`
 
-	// TokenId Who calls: a token, or a user, or any user of a group
+	// GroupId The group of the user that calls
+	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
+
+	// Model Public id of the model
+	Model string `json:"model"`
+
+	// Stream Whether the call asks for a stream
+	Stream *bool `json:"stream,omitempty"`
+
+	// StructuredOutput Whether the call asks for JSON of a schema
+	StructuredOutput *bool `json:"structured_output,omitempty"`
+
+	// TokenId The token of the caller. Send exactly one of token_id, user_id and group_id
 	TokenId *openapi_types.UUID `json:"token_id,omitempty"`
-	Tools   *bool               `json:"tools,omitempty"`
-	UserId  *openapi_types.UUID `json:"user_id,omitempty"`
-	Vision  *bool               `json:"vision,omitempty"`
+
+	// Tools Whether the call has tools
+	Tools *bool `json:"tools,omitempty"`
+
+	// UserId The user that calls, with any token
+	UserId *openapi_types.UUID `json:"user_id,omitempty"`
+
+	// Vision Whether the call has images
+	Vision *bool `json:"vision,omitempty"`
 }
 
 // RoutingQuestionEndpoint defines model for RoutingQuestion.Endpoint.
@@ -2553,48 +2652,57 @@ type RoutingQuestionEndpoint string
 
 // RoutingRefuse defines model for RoutingRefuse.
 type RoutingRefuse struct {
-	Code   string `json:"code"`
-	Param  string `json:"param"`
-	Status int64  `json:"status"`
+	// Code Error code
+	Code string `json:"code"`
+
+	// Param The field of the request that no channel can serve; empty if there is none
+	Param string `json:"param"`
+
+	// Status HTTP status
+	Status int64 `json:"status"`
 }
 
 // Rule defines model for Rule.
 type Rule struct {
-	CreatedAt     time.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// EffectiveFrom When the rule takes effect
 	EffectiveFrom time.Time `json:"effective_from"`
 
-	// Fixed Price per request in place of the formula
+	// Fixed Fixed price per request, instead of the price of the model; null if there is none
 	//
 	// Examples: 12.50
 	Fixed   *string            `json:"fixed"`
 	GroupId openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID `json:"id"`
 
-	// Model Empty: all models
+	// Model Id of the model; empty: all models that have no rule of their own
 	Model string `json:"model"`
 
-	// Multiplier Decimal factor
+	// Multiplier Factor on the price of the model
 	//
 	// Examples: 0.85
 	Multiplier string `json:"multiplier"`
 
-	// State withdrawn: it never holds
-	State       RuleState  `json:"state"`
+	// State scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
+	State RuleState `json:"state"`
+
+	// WithdrawnAt null unless withdrawn
 	WithdrawnAt *time.Time `json:"withdrawn_at"`
 }
 
-// RuleState withdrawn: it never holds
+// RuleState scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
 type RuleState string
 
 // SecondFactor defines model for SecondFactor.
 type SecondFactor struct {
-	// Challenge To be passed to createSecondFactor with a code
+	// Challenge Pass it to createSecondFactor together with a code or a passkey
 	Challenge string `json:"challenge"`
 
-	// ExpiresAt When the sign-in must begin again
+	// ExpiresAt After this time the sign-in must start again with createSession
 	ExpiresAt time.Time `json:"expires_at"`
 
-	// Methods What the user has
+	// Methods The second factors that the user can use
 	Methods []SecondFactorMethods `json:"methods"`
 }
 
@@ -2603,42 +2711,43 @@ type SecondFactorMethods string
 
 // SecondFactorAnswer defines model for SecondFactorAnswer.
 type SecondFactorAnswer struct {
+	// Challenge The challenge that createSession returned
 	Challenge string `json:"challenge"`
 
-	// Code Six digits of the authenticator, or a recovery code
+	// Code The six digits that the authenticator app shows, or a recovery code
 	Code *string `json:"code,omitempty"`
 
-	// Passkey In place of a code: the answer to what askPasskey returned, as PublicKeyCredential.toJSON() writes it
+	// Passkey Instead of a code: the browser's response to the options of askPasskey, as PublicKeyCredential.toJSON() returns it
 	Passkey interface{} `json:"passkey,omitempty"`
 }
 
 // SecretAndPassword defines model for SecretAndPassword.
 type SecretAndPassword struct {
-	// Password At least 8 characters
+	// Password The new password, with at least 8 characters
 	Password string `json:"password"`
 
-	// Secret The link's fragment
+	// Secret The secret of the link: the part after #
 	Secret string `json:"secret"`
 }
 
 // Session defines model for Session.
 type Session struct {
-	// Address Of the client that opened it; empty: unknown
+	// Address IP address of the client that signed in; empty if unknown
 	Address   string    `json:"address"`
 	CreatedAt time.Time `json:"created_at"`
 
-	// Current Whether it is the one that asks
+	// Current Whether this request was made with the session
 	Current   bool               `json:"current"`
 	ExpiresAt time.Time          `json:"expires_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// LastSeen Exact to a minute
+	// LastSeen When the session was last used, accurate to a minute
 	LastSeen time.Time `json:"last_seen"`
 
-	// Means How it was opened: password, invitation and the like
+	// Means How the user signed in: password, invitation, passkey or oidc
 	Means string `json:"means"`
 
-	// UserAgent What the client called itself; empty: nothing
+	// UserAgent User-Agent header of the client that signed in; empty if it sent none
 	UserAgent string `json:"user_agent"`
 }
 
@@ -2671,7 +2780,7 @@ type SignIn struct {
 
 // SignInMethods defines model for SignInMethods.
 type SignInMethods struct {
-	// Oidc Absent where there is no issuer
+	// Oidc Sign-in by OpenID Connect; absent if no issuer is configured
 	Oidc     *OIDCMethod `json:"oidc,omitempty"`
 	Passkeys bool        `json:"passkeys"`
 	Password bool        `json:"password"`
@@ -2679,10 +2788,10 @@ type SignInMethods struct {
 
 // SignedIn defines model for SignedIn.
 type SignedIn struct {
-	// ExpiresAt When the session ends
+	// ExpiresAt When the session expires
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
-	// SecondFactor Present where nobody is signed in yet: pass it to createSecondFactor. All else is absent then
+	// SecondFactor Present if the sign-in still needs a second factor: pass its challenge to createSecondFactor. All other fields are absent then
 	SecondFactor *SecondFactor `json:"second_factor,omitempty"`
 
 	// Tenant Absent for operators
@@ -2728,12 +2837,13 @@ type SimulationResult struct {
 
 // Spool defines model for Spool.
 type Spool struct {
+	// Bytes Size of the spool on disk
 	Bytes int64 `json:"bytes"`
 
-	// Events null: more than 16,000
+	// Events Number of usage events; null if there are more than 16,000
 	Events *int64 `json:"events"`
 
-	// OldestAt Of the oldest event; null where there is none, or it lies on the disk alone
+	// OldestAt Time of the oldest event; null if there is none, or if it is only on disk and not in memory
 	OldestAt *time.Time `json:"oldest_at"`
 }
 
@@ -2741,16 +2851,16 @@ type Spool struct {
 type Storage struct {
 	Bytes int64 `json:"bytes"`
 
-	// Partitions Of the usage logs; 0 where they have none
+	// Partitions Number of partitions of the usage logs; 0 if they are not partitioned
 	Partitions int64 `json:"partitions"`
 }
 
 // TOTPEnrolment defines model for TOTPEnrolment.
 type TOTPEnrolment struct {
-	// Secret base32, to be typed into an authenticator app
+	// Secret The secret in base32, for typing into an authenticator app
 	Secret string `json:"secret"`
 
-	// Uri otpauth://..., to be shown as a QR code
+	// Uri The same secret as an otpauth:// URI, for a QR code
 	Uri string `json:"uri"`
 }
 
@@ -2762,13 +2872,13 @@ type Tenant struct {
 	Name      string             `json:"name"`
 	Quota     Quota              `json:"quota"`
 
-	// QuotaMode A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 	QuotaMode TenantQuotaMode `json:"quota_mode"`
 	Slug      string          `json:"slug"`
 	Status    TenantStatus    `json:"status"`
 }
 
-// TenantQuotaMode A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+// TenantQuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 type TenantQuotaMode string
 
 // TenantStatus defines model for Tenant.Status.
@@ -2780,19 +2890,19 @@ type TenantPatch struct {
 	Name      *string               `json:"name,omitempty"`
 	QuotaMode *TenantPatchQuotaMode `json:"quota_mode,omitempty"`
 
-	// Status disabled: nobody of the tenant may sign in or use a token
+	// Status disabled: users of the tenant cannot sign in or use tokens
 	Status *TenantPatchStatus `json:"status,omitempty"`
 }
 
 // TenantPatchQuotaMode defines model for TenantPatch.QuotaMode.
 type TenantPatchQuotaMode string
 
-// TenantPatchStatus disabled: nobody of the tenant may sign in or use a token
+// TenantPatchStatus disabled: users of the tenant cannot sign in or use tokens
 type TenantPatchStatus string
 
 // Token defines model for Token.
 type Token struct {
-	// Addresses Empty: every address
+	// Addresses Permitted client addresses; empty: every address
 	Addresses []string  `json:"addresses"`
 	Caps      Caps      `json:"caps"`
 	CreatedAt time.Time `json:"created_at"`
@@ -2801,44 +2911,61 @@ type Token struct {
 	ExpiresAt *time.Time         `json:"expires_at"`
 	Id        openapi_types.UUID `json:"id"`
 
-	// LastUsed null: never
+	// LastUsed null if it was never used
 	LastUsed *time.Time `json:"last_used"`
 	Limits   Limits     `json:"limits"`
 
-	// Mask The recognisable, harmless part of the value
+	// Mask Part of the value by which people recognize the token; useless for authentication
 	Mask string `json:"mask"`
 
-	// Models Empty: all of the group's
+	// Models Permitted models; empty: all models of the user's group
 	Models []string `json:"models"`
 	Name   string   `json:"name"`
 
-	// Purpose playground: made by the console for its playground; empty for all others
-	Purpose  TokenPurpose       `json:"purpose"`
-	Quota    Quota              `json:"quota"`
+	// Purpose playground: created by the console for its playground. Empty for all other tokens
+	Purpose TokenPurpose `json:"purpose"`
+	Quota   Quota        `json:"quota"`
+
+	// Status Only enabled tokens work. A revoked token cannot be enabled again
 	Status   TokenStatus        `json:"status"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 
-	// UserEmail Of the owner
+	// UserEmail E-mail address of the owner
 	UserEmail string             `json:"user_email"`
 	UserId    openapi_types.UUID `json:"user_id"`
 }
 
-// TokenPurpose playground: made by the console for its playground; empty for all others
+// TokenPurpose playground: created by the console for its playground. Empty for all other tokens
 type TokenPurpose string
 
-// TokenStatus defines model for Token.Status.
+// TokenStatus Only enabled tokens work. A revoked token cannot be enabled again
 type TokenStatus string
 
 // TokenCounts defines model for TokenCounts.
 type TokenCounts struct {
-	AudioInput  int64 `json:"audio_input"`
+	// AudioInput Input tokens of audio
+	AudioInput int64 `json:"audio_input"`
+
+	// AudioOutput Output tokens of audio
 	AudioOutput int64 `json:"audio_output"`
-	CacheWrite  int64 `json:"cache_write"`
+
+	// CacheWrite Input tokens that the upstream wrote to its cache
+	CacheWrite int64 `json:"cache_write"`
+
+	// CachedInput Input tokens that the upstream read from its cache
 	CachedInput int64 `json:"cached_input"`
-	Input       int64 `json:"input"`
-	Output      int64 `json:"output"`
-	Reasoning   int64 `json:"reasoning"`
-	Total       int64 `json:"total"`
+
+	// Input Input tokens that are in none of the other classes of input
+	Input int64 `json:"input"`
+
+	// Output Output tokens that are in none of the other classes of output
+	Output int64 `json:"output"`
+
+	// Reasoning Output tokens of reasoning
+	Reasoning int64 `json:"reasoning"`
+
+	// Total Sum of all classes
+	Total int64 `json:"total"`
 }
 
 // TokenModel defines model for TokenModel.
@@ -2846,34 +2973,37 @@ type TokenModel struct {
 	Id      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
 
-	// Reason Why it is not visible; empty where it is
+	// Reason Why the token may not use the model; empty if it may
 	Reason TokenModelReason `json:"reason"`
 
-	// Visible The token may call it
+	// Visible Whether the token may use the model
 	Visible bool `json:"visible"`
 }
 
-// TokenModelReason Why it is not visible; empty where it is
+// TokenModelReason Why the token may not use the model; empty if it may
 type TokenModelReason string
 
 // TokenModels defines model for TokenModels.
 type TokenModels struct {
-	// Items In order of id. What the user's group does not permit is shown to operators alone
+	// Items Ordered by id. Only operators see models that the user's group does not permit
 	Items []TokenModel `json:"items"`
 }
 
 // TokenPatch defines model for TokenPatch.
 type TokenPatch struct {
+	// Addresses Replaces the permitted client addresses. Empty: every address
 	Addresses *[]string  `json:"addresses,omitempty"`
 	Caps      *CapsPatch `json:"caps,omitempty"`
 
-	// ExpiresAt null: never
+	// ExpiresAt When the token expires; null: never
 	ExpiresAt *time.Time   `json:"expires_at,omitempty"`
 	Limits    *LimitsPatch `json:"limits,omitempty"`
-	Models    *[]string    `json:"models,omitempty"`
-	Name      *string      `json:"name,omitempty"`
 
-	// Quota null: unlimited
+	// Models Replaces the permitted models. Empty: all models of the user's group
+	Models *[]string `json:"models,omitempty"`
+	Name   *string   `json:"name,omitempty"`
+
+	// Quota The most that the token may spend in total; null: unlimited
 	//
 	// Examples: 12.50
 	Quota  *string           `json:"quota,omitempty"`
@@ -2910,181 +3040,223 @@ type Transfer struct {
 
 // UsageExport defines model for UsageExport.
 type UsageExport struct {
+	// ChannelId Only requests for which this channel responded last
 	ChannelId *openapi_types.UUID `json:"channel_id,omitempty"`
-	Format    UsageExportFormat   `json:"format"`
 
-	// From Inclusive; without it, from the first one on
-	From    *time.Time          `json:"from,omitempty"`
-	Model   *string             `json:"model,omitempty"`
+	// Format csv: comma-separated values. ndjson: one JSON object per line
+	Format UsageExportFormat `json:"format"`
+
+	// From Start, inclusive. Defaults to the first usage log
+	From *time.Time `json:"from,omitempty"`
+
+	// Model Only requests for this model
+	Model *string `json:"model,omitempty"`
+
+	// Outcome Only requests with this outcome
 	Outcome *UsageExportOutcome `json:"outcome,omitempty"`
 
-	// TenantId Operators only
+	// TenantId Only usage of this tenant. For operators
 	TenantId *openapi_types.UUID `json:"tenant_id,omitempty"`
 
-	// To Exclusive; now if absent, or if it is to come
-	To      *time.Time          `json:"to,omitempty"`
+	// To End, exclusive. Defaults to now; a later time is replaced with now
+	To *time.Time `json:"to,omitempty"`
+
+	// TokenId Only usage of this token
 	TokenId *openapi_types.UUID `json:"token_id,omitempty"`
-	UserId  *openapi_types.UUID `json:"user_id,omitempty"`
+
+	// UserId Only usage of this user
+	UserId *openapi_types.UUID `json:"user_id,omitempty"`
 }
 
-// UsageExportFormat defines model for UsageExport.Format.
+// UsageExportFormat csv: comma-separated values. ndjson: one JSON object per line
 type UsageExportFormat string
 
-// UsageExportOutcome defines model for UsageExport.Outcome.
+// UsageExportOutcome Only requests with this outcome
 type UsageExportOutcome string
 
 // UsageLog defines model for UsageLog.
 type UsageLog struct {
-	// Channel Its name; empty where none answered
+	// Channel Name of this channel; empty if none responded
 	Channel string `json:"channel"`
 
-	// ChannelId The channel that answered last; null where none did
+	// ChannelId The channel that responded last; null if none responded
 	ChannelId *openapi_types.UUID `json:"channel_id"`
 
-	// Cost What the price formula says
+	// Cost Cost of the request by the price formula
 	//
 	// Examples: 12.50
-	Cost      string    `json:"cost"`
+	Cost string `json:"cost"`
+
+	// CreatedAt When the request was accepted
 	CreatedAt time.Time `json:"created_at"`
 
-	// Endpoint chat or responses
+	// Endpoint The endpoint that the client called: chat or responses
 	Endpoint string `json:"endpoint"`
 
-	// Error Word of the failure; empty on success
+	// Error Error code; empty on success
 	Error string `json:"error"`
 
-	// Estimated The upstream reported no usage: the tokens were counted here
-	Estimated   bool  `json:"estimated"`
+	// Estimated The upstream reported no usage, so Tollgate counted the tokens itself
+	Estimated bool `json:"estimated"`
+
+	// FirstByteMs Time from the request to the first byte of the response
 	FirstByteMs int64 `json:"first_byte_ms"`
 
-	// Id Also the x-request-id that the client was given
-	Id        openapi_types.UUID `json:"id"`
-	LatencyMs int64              `json:"latency_ms"`
-	Model     string             `json:"model"`
-	Outcome   UsageLogOutcome    `json:"outcome"`
+	// Id Id of the request, which the client also received in the header x-request-id
+	Id openapi_types.UUID `json:"id"`
 
-	// Quota What was deducted: less than cost only where a grant ended first
+	// LatencyMs Time from the request to the end of the response
+	LatencyMs int64 `json:"latency_ms"`
+
+	// Model Public id of the model
+	Model string `json:"model"`
+
+	// Outcome partial: the response ended early
+	Outcome UsageLogOutcome `json:"outcome"`
+
+	// Quota Quota deducted. It is less than cost only if the quota ran out
 	//
 	// Examples: 12.50
 	Quota string `json:"quota"`
 
-	// Status HTTP status that the client was given
+	// Status HTTP status that the client received
 	Status int64 `json:"status"`
-	Stream bool  `json:"stream"`
 
-	// Tenant Its name; operators only
+	// Stream Whether the client asked for a stream
+	Stream bool `json:"stream"`
+
+	// Tenant Name of the tenant. Only operators see it
 	Tenant   *string            `json:"tenant,omitempty"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 	TokenId  openapi_types.UUID `json:"token_id"`
 
-	// TokenName Its name, also where it was revoked
+	// TokenName Name of the token, even if the token is revoked
 	TokenName string             `json:"token_name"`
 	Tokens    TokenCounts        `json:"tokens"`
 	UserEmail string             `json:"user_email"`
 	UserId    openapi_types.UUID `json:"user_id"`
 }
 
-// UsageLogOutcome defines model for UsageLog.Outcome.
+// UsageLogOutcome partial: the response ended early
 type UsageLogOutcome string
 
 // UsageLogDetail defines model for UsageLogDetail.
 type UsageLogDetail struct {
+	// Attempts The channels that were tried, in order
 	Attempts []Attempt `json:"attempts"`
 
-	// Channel Its name; empty where none answered
+	// Channel Name of this channel; empty if none responded
 	Channel string `json:"channel"`
 
-	// ChannelId The channel that answered last; null where none did
+	// ChannelId The channel that responded last; null if none responded
 	ChannelId *openapi_types.UUID `json:"channel_id"`
 
-	// Cost What the price formula says
+	// Cost Cost of the request by the price formula
 	//
 	// Examples: 12.50
-	Cost      string    `json:"cost"`
+	Cost string `json:"cost"`
+
+	// CreatedAt When the request was accepted
 	CreatedAt time.Time `json:"created_at"`
 
-	// Endpoint chat or responses
+	// Endpoint The endpoint that the client called: chat or responses
 	Endpoint string `json:"endpoint"`
 
-	// Error Word of the failure; empty on success
+	// Error Error code; empty on success
 	Error string `json:"error"`
 
-	// Estimated The upstream reported no usage: the tokens were counted here
-	Estimated   bool  `json:"estimated"`
+	// Estimated The upstream reported no usage, so Tollgate counted the tokens itself
+	Estimated bool `json:"estimated"`
+
+	// FirstByteMs Time from the request to the first byte of the response
 	FirstByteMs int64 `json:"first_byte_ms"`
 
-	// Id Also the x-request-id that the client was given
-	Id        openapi_types.UUID    `json:"id"`
-	LatencyMs int64                 `json:"latency_ms"`
-	Model     string                `json:"model"`
-	Outcome   UsageLogDetailOutcome `json:"outcome"`
+	// Id Id of the request, which the client also received in the header x-request-id
+	Id openapi_types.UUID `json:"id"`
 
-	// PriceId Version of the price; null where nothing was charged by one
+	// LatencyMs Time from the request to the end of the response
+	LatencyMs int64 `json:"latency_ms"`
+
+	// Model Public id of the model
+	Model string `json:"model"`
+
+	// Outcome partial: the response ended early
+	Outcome UsageLogDetailOutcome `json:"outcome"`
+
+	// PriceId The price by which the request was charged; null if there was none
 	PriceId *openapi_types.UUID `json:"price_id"`
 
-	// Quota What was deducted: less than cost only where a grant ended first
+	// Quota Quota deducted. It is less than cost only if the quota ran out
 	//
 	// Examples: 12.50
 	Quota string `json:"quota"`
 
-	// Receipt How the cost came about; absent where the call was not priced
+	// Receipt Shows how the cost was computed; absent if the request had no price
 	Receipt *Receipt `json:"receipt,omitempty"`
 
-	// RuleId Version of the group rule; null where none applied
+	// RuleId The price rule of the group that applied; null if there was none
 	RuleId *openapi_types.UUID `json:"rule_id"`
 
-	// Status HTTP status that the client was given
+	// Status HTTP status that the client received
 	Status int64 `json:"status"`
-	Stream bool  `json:"stream"`
 
-	// Tenant Its name; operators only
+	// Stream Whether the client asked for a stream
+	Stream bool `json:"stream"`
+
+	// Tenant Name of the tenant. Only operators see it
 	Tenant   *string            `json:"tenant,omitempty"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 	TokenId  openapi_types.UUID `json:"token_id"`
 
-	// TokenName Its name, also where it was revoked
+	// TokenName Name of the token, even if the token is revoked
 	TokenName string      `json:"token_name"`
 	Tokens    TokenCounts `json:"tokens"`
 
-	// UpstreamModel Operators only
+	// UpstreamModel Id of the model at the upstream. Only operators see it
 	UpstreamModel *string            `json:"upstream_model,omitempty"`
 	UserEmail     string             `json:"user_email"`
 	UserId        openapi_types.UUID `json:"user_id"`
 }
 
-// UsageLogDetailOutcome defines model for UsageLogDetail.Outcome.
+// UsageLogDetailOutcome partial: the response ended early
 type UsageLogDetailOutcome string
 
 // UsageSummary defines model for UsageSummary.
 type UsageSummary struct {
+	// From Start of the summary, inclusive
 	From time.Time `json:"from"`
 
-	// Items In order of start and value
+	// Items Ordered by start, then value
 	Items []UsageSummaryRow `json:"items"`
-	To    time.Time         `json:"to"`
+
+	// To End of the summary, exclusive
+	To time.Time `json:"to"`
 }
 
 // UsageSummaryRow defines model for UsageSummaryRow.
 type UsageSummaryRow struct {
+	// Failed Number of requests that failed
 	Failed int64 `json:"failed"`
 
-	// Name Name of the token, channel or tenant, e-mail address of the user; otherwise the value
-	Name    string `json:"name"`
-	Partial int64  `json:"partial"`
+	// Name Name of the token, channel or tenant, or e-mail address of the user; otherwise the same as value
+	Name string `json:"name"`
 
-	// Quota Decimal of USD
+	// Partial Number of requests whose response ended early
+	Partial int64 `json:"partial"`
+
+	// Quota Quota deducted
 	//
 	// Examples: 12.50
 	Quota string `json:"quota"`
 
-	// Requests All outcomes
+	// Requests Number of requests, of all outcomes
 	Requests int64 `json:"requests"`
 
-	// Start Start of the hour or day; null where no bucket was asked for
+	// Start Start of the hour or day; null if the request has no bucket
 	Start  *time.Time  `json:"start"`
 	Tokens TokenCounts `json:"tokens"`
 
-	// Value A model id, or the id of a token, user, channel or tenant; empty where no dimension was asked for
+	// Value Id of the model, token, user, channel or tenant; empty if the request has no by
 	Value string `json:"value"`
 }
 
@@ -3098,7 +3270,7 @@ type User struct {
 	GroupId *openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID  `json:"id"`
 
-	// Limits Of all tokens of the user together
+	// Limits Rate limits for all tokens of the user together
 	Limits Limits     `json:"limits"`
 	Quota  Quota      `json:"quota"`
 	Role   UserRole   `json:"role"`
@@ -3116,63 +3288,67 @@ type UserStatus string
 
 // UserPatch defines model for UserPatch.
 type UserPatch struct {
-	Caps    *CapsPatch          `json:"caps,omitempty"`
+	Caps *CapsPatch `json:"caps,omitempty"`
+
+	// GroupId Moves the user to another group
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
 	Limits  *LimitsPatch        `json:"limits,omitempty"`
 
-	// Password At least 8 characters
+	// Password Sets a new password
 	Password *string `json:"password,omitempty"`
 
-	// Quota null: unlimited
+	// Quota The most that the user may spend in total; null: unlimited
 	//
 	// Examples: 12.50
-	Quota  *string          `json:"quota,omitempty"`
-	Role   *UserPatchRole   `json:"role,omitempty"`
+	Quota *string        `json:"quota,omitempty"`
+	Role  *UserPatchRole `json:"role,omitempty"`
+
+	// Status disabled: the user cannot sign in or use tokens
 	Status *UserPatchStatus `json:"status,omitempty"`
 }
 
 // UserPatchRole defines model for UserPatch.Role.
 type UserPatchRole string
 
-// UserPatchStatus defines model for UserPatch.Status.
+// UserPatchStatus disabled: the user cannot sign in or use tokens
 type UserPatchStatus string
 
 // VisibleModel defines model for VisibleModel.
 type VisibleModel struct {
-	// Effective What is paid: rates times multiplier, or fixed
+	// Effective What the group pays: rates times multiplier, or the fixed price
 	Effective []EffectivePrice `json:"effective"`
 
-	// Fixed The group's price per request in place of the formula
+	// Fixed Fixed price per request that the group pays instead of the price of the model; null if there is none
 	//
 	// Examples: 12.50
 	Fixed *string `json:"fixed"`
 
-	// Free Costs nothing: the model has no price
+	// Free The model has no price: requests cost nothing
 	Free bool   `json:"free"`
 	Id   string `json:"id"`
 
-	// MaxOutput Most tokens of one answer
+	// MaxOutput The most tokens that one response can have
 	MaxOutput int64 `json:"max_output"`
 
-	// Multiplier The group's
+	// Multiplier Factor that the group pays on the price
 	//
 	// Examples: 0.85
 	Multiplier string `json:"multiplier"`
 	OwnedBy    string `json:"owned_by"`
 
-	// Rates The model's price: USD per 1M tokens, and per request; absent for free models
+	// Rates Price of the model in USD per 1M tokens, and per request; absent for free models
 	Rates *Rates `json:"rates,omitempty"`
 }
 
 // VisibleModels defines model for VisibleModels.
 type VisibleModels struct {
-	// Items In order of id
+	// Items Ordered by id
 	Items []VisibleModel `json:"items"`
 }
 
 // Worker defines model for Worker.
 type Worker struct {
-	// Active Tasks that it runs
+	// Active Number of tasks that it is running
 	Active    int64     `json:"active"`
 	Host      string    `json:"host"`
 	Id        string    `json:"id"`
@@ -3185,268 +3361,268 @@ type Worker struct {
 
 // ListAccessKeysParams defines parameters for ListAccessKeys.
 type ListAccessKeysParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// UserId Only of this user
+	// UserId Only keys of this user
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 }
 
 // ListInvitationsParams defines parameters for ListInvitations.
 type ListInvitationsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// TenantId Operators only
+	// TenantId Only invitations to this tenant. For operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
 
 // ListJobsParams defines parameters for ListJobs.
 type ListJobsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListLedgerParams defines parameters for ListLedger.
 type ListLedgerParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListMembersParams defines parameters for ListMembers.
 type ListMembersParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Search Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next
+	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 }
 
 // ListVisibleModelsParams defines parameters for ListVisibleModels.
 type ListVisibleModelsParams struct {
-	// GroupId Operators only, who must name it
+	// GroupId The group. Required for operators; other callers may only name their own
 	GroupId *openapi_types.UUID `form:"group_id,omitempty" json:"group_id,omitempty"`
 }
 
 // CreateAdjustmentParams defines parameters for CreateAdjustment.
 type CreateAdjustmentParams struct {
-	// IdempotencyKey Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else
+	// IdempotencyKey A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
 // ListAuditLogParams defines parameters for ListAuditLog.
 type ListAuditLogParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// TenantId Things of the tenant; all, and the platform's, if absent
+	// TenantId Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 
-	// Actor E-mail address of the user, or name of the program
+	// Actor Only changes by this user (e-mail address) or program (name)
 	Actor *string `form:"actor,omitempty" json:"actor,omitempty"`
 
-	// Action Such as token.create, or all of a kind: token
+	// Action Only this action, such as token.create, or all actions on one kind of resource, such as token
 	Action *string `form:"action,omitempty" json:"action,omitempty"`
 
-	// Target Id of the thing
+	// Target Only changes of the resource with this id
 	Target *string `form:"target,omitempty" json:"target,omitempty"`
 
-	// From Inclusive
+	// From Start, inclusive
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Exclusive
+	// To End, exclusive
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // ListChannelsParams defines parameters for ListChannels.
 type ListChannelsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListGrantsParams defines parameters for ListGrants.
 type ListGrantsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// TenantId All tenants if absent
+	// TenantId Only entries of this tenant. Absent: all tenants
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
 
 // CreateGrantParams defines parameters for CreateGrant.
 type CreateGrantParams struct {
-	// IdempotencyKey Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else
+	// IdempotencyKey A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
 // ListGroupRulesParams defines parameters for ListGroupRules.
 type ListGroupRulesParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// GroupId Only of this group
+	// GroupId Only rules of this group
 	GroupId *openapi_types.UUID `form:"group_id,omitempty" json:"group_id,omitempty"`
 
-	// Model Rules for all models are none of it
+	// Model Only rules that name this model. Rules for all models are not included
 	Model *string `form:"model,omitempty" json:"model,omitempty"`
 }
 
 // ListGroupsParams defines parameters for ListGroups.
 type ListGroupsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListModelsParams defines parameters for ListModels.
 type ListModelsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListPricesParams defines parameters for ListPrices.
 type ListPricesParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Model Only of this model
+	// Model Only prices of this model
 	Model *string `form:"model,omitempty" json:"model,omitempty"`
 }
 
 // ListTenantsParams defines parameters for ListTenants.
 type ListTenantsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Search Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next
+	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 }
 
 // CreateTransferParams defines parameters for CreateTransfer.
 type CreateTransferParams struct {
-	// IdempotencyKey Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else
+	// IdempotencyKey A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Search Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next
+	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
-	// TenantId All tenants' users, and operators, if absent
+	// TenantId Only users of this tenant. Absent: users of all tenants, and operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
 
 // ListUserSessionsParams defines parameters for ListUserSessions.
 type ListUserSessionsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // CreatePlaygroundChatCompletionParams defines parameters for CreatePlaygroundChatCompletion.
 type CreatePlaygroundChatCompletionParams struct {
-	// XTollgateToken The API token to call with
+	// XTollgateToken The API token with which the relay is called
 	XTollgateToken string `json:"X-Tollgate-Token"`
 }
 
 // ListPlaygroundModelsParams defines parameters for ListPlaygroundModels.
 type ListPlaygroundModelsParams struct {
-	// XTollgateToken The API token to call with
+	// XTollgateToken The API token with which the relay is called
 	XTollgateToken string `json:"X-Tollgate-Token"`
 }
 
 // CreatePlaygroundResponseParams defines parameters for CreatePlaygroundResponse.
 type CreatePlaygroundResponseParams struct {
-	// XTollgateToken The API token to call with
+	// XTollgateToken The API token with which the relay is called
 	XTollgateToken string `json:"X-Tollgate-Token"`
 }
 
 // GetQuotaParams defines parameters for GetQuota.
 type GetQuotaParams struct {
-	// UserId Whose: one's own if absent; admins may name another user
+	// UserId The user. Defaults to the caller; admins and owners may name another user
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 
-	// TokenId Shows the limits of the token and its user
+	// TokenId Also returns the limits of this token, and those of its user instead of the caller's
 	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
 }
 
 // ListSessionsParams defines parameters for ListSessions.
 type ListSessionsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListTokensParams defines parameters for ListTokens.
 type ListTokensParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Search Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next
+	// Search Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
-	// TenantId Operators only
+	// TenantId Only tokens of this tenant. For operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 
-	// UserId Only of this user
+	// UserId Only tokens of this user
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 
-	// IncludeRevoked Revoked ones too
+	// IncludeRevoked Whether to include revoked tokens. Has no effect if status is set
 	IncludeRevoked *bool `form:"include_revoked,omitempty" json:"include_revoked,omitempty"`
 
-	// Status In place of include_revoked
+	// Status Only tokens with this status
 	Status *ListTokensParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 }
 
@@ -3455,43 +3631,43 @@ type ListTokensParamsStatus string
 
 // ListUsageLogsParams defines parameters for ListUsageLogs.
 type ListUsageLogsParams struct {
-	// After next of the page before
+	// After The next field of the previous page; absent for the first page
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit Items on the page, 50 if absent
+	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// TenantId Operators only
+	// TenantId Only usage of this tenant. For operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 
-	// UserId Only of this user
+	// UserId Only usage of this user
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 
-	// TokenId Only of this token
+	// TokenId Only usage of this token
 	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
 
-	// ChannelId Only of those that this channel answered last
+	// ChannelId Only requests for which this channel responded last
 	ChannelId *openapi_types.UUID `form:"channel_id,omitempty" json:"channel_id,omitempty"`
 
-	// Model Only of this model
+	// Model Only requests for this model
 	Model *string `form:"model,omitempty" json:"model,omitempty"`
 
-	// Outcome Only of this outcome
+	// Outcome Only requests with this outcome
 	Outcome *ListUsageLogsParamsOutcome `form:"outcome,omitempty" json:"outcome,omitempty"`
 
-	// Endpoint Only of this endpoint
+	// Endpoint Only requests to this endpoint
 	Endpoint *ListUsageLogsParamsEndpoint `form:"endpoint,omitempty" json:"endpoint,omitempty"`
 
-	// Error Word of the failure; together with an outcome the search is short
+	// Error Only requests with this error code. The search is faster if outcome is set too
 	Error *string `form:"error,omitempty" json:"error,omitempty"`
 
-	// NewerThan Id of a log: only those with a greater one. Ids are made when calls begin, and logs appear when they end: to miss none, pass the id of a log some minutes old, and pass over what is known
+	// NewerThan Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have
 	NewerThan *openapi_types.UUID `form:"newer_than,omitempty" json:"newer_than,omitempty"`
 
-	// From Inclusive
+	// From Start, inclusive
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Exclusive
+	// To End, exclusive
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 }
 
@@ -3503,28 +3679,28 @@ type ListUsageLogsParamsEndpoint string
 
 // GetUsageSummaryParams defines parameters for GetUsageSummary.
 type GetUsageSummaryParams struct {
-	// From Inclusive, rounded down to the hour; 30 days before to if absent
+	// From Start, inclusive, rounded down to the hour. Defaults to 30 days before to
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Exclusive; now if absent
+	// To End, exclusive. Defaults to now
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
-	// Bucket Width of the time steps; one total if absent
+	// Bucket Length of the time steps; absent: one total for the range
 	Bucket *GetUsageSummaryParamsBucket `form:"bucket,omitempty" json:"bucket,omitempty"`
 
-	// By What to break down by; tenant is for operators
+	// By Dimension to break the usage down by; absent: none. tenant is for operators
 	By *GetUsageSummaryParamsBy `form:"by,omitempty" json:"by,omitempty"`
 
-	// TenantId Operators only
+	// TenantId Only usage of this tenant. For operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 
-	// UserId Only of this user
+	// UserId Only usage of this user
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 
-	// TokenId Only of this token
+	// TokenId Only usage of this token
 	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
 
-	// Model Only of this model
+	// Model Only usage of this model
 	Model *string `form:"model,omitempty" json:"model,omitempty"`
 }
 
@@ -3835,46 +4011,46 @@ type ClientInterface interface {
 
 	// ListAccessKeys List access keys
 	//
-	// Newest first. Members see their own, admins and owners their tenant's, operators all. They are kept for 90 days after they expire.
+	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
 	//
 	// Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 	ListAccessKeys(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateAccessKeyWithBody Create an access key of one's own
+	// CreateAccessKeyWithBody Create an access key for oneself
 	//
-	// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/access-keys (the `CreateAccessKey` operationId).
 	CreateAccessKeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateAccessKey Create an access key of one's own
+	// CreateAccessKey Create an access key for oneself
 	//
-	// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/access-keys (the `CreateAccessKey` operationId).
 	CreateAccessKey(ctx context.Context, body CreateAccessKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevokeAccessKey Revoke an access key for ever
+	// RevokeAccessKey Revoke an access key
 	//
-	// It authenticates nothing from then on.
+	// The key stops working at once. This cannot be undone.
 	//
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListInvitations List invitations
 	//
-	// Newest first. Admins and owners see their tenant's, operators all. They are kept for 90 days after they expire.
+	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
 	//
 	// Corresponds with GET /api/invitations (the `ListInvitations` operationId).
 	ListInvitations(ctx context.Context, params *ListInvitationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateInvitationWithBody Invite a user
 	//
-	// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3883,7 +4059,7 @@ type ClientInterface interface {
 
 	// CreateInvitation Invite a user
 	//
-	// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3892,7 +4068,7 @@ type ClientInterface interface {
 
 	// AcceptInvitationWithBody Accept the invitation of a link
 	//
-	// Makes the user, with the password, and sets the session cookie. A link is good once.
+	// Creates the user with the password and sets the session cookie. A link works once.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3901,25 +4077,25 @@ type ClientInterface interface {
 
 	// AcceptInvitation Accept the invitation of a link
 	//
-	// Makes the user, with the password, and sets the session cookie. A link is good once.
+	// Creates the user with the password and sets the session cookie. A link works once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/invitations/accept (the `AcceptInvitation` operationId).
 	AcceptInvitation(ctx context.Context, body AcceptInvitationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LookUpInvitationWithBody Look at the invitation of a link
+	// LookUpInvitationWithBody Get the invitation of a link
 	//
-	// Tells whom the link of a mail invites, and to which tenant, without using it up.
+	// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/invitations/lookup (the `LookUpInvitation` operationId).
 	LookUpInvitationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LookUpInvitation Look at the invitation of a link
+	// LookUpInvitation Get the invitation of a link
 	//
-	// Tells whom the link of a mail invites, and to which tenant, without using it up.
+	// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3928,37 +4104,37 @@ type ClientInterface interface {
 
 	// ResendInvitation Send an invitation again
 	//
-	// With a new link, which is good for as long as the old one was; the old one is void.
+	// Sends a new link, which is valid for as long as the old one was. The old link stops working.
 	//
 	// Corresponds with POST /api/invitations/{id}/resend (the `ResendInvitation` operationId).
 	ResendInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RevokeInvitation Revoke an invitation
 	//
-	// Its link works no more. An invitation that was accepted cannot be revoked.
+	// The link stops working. An accepted invitation cannot be revoked.
 	//
 	// Corresponds with POST /api/invitations/{id}/revoke (the `RevokeInvitation` operationId).
 	RevokeInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListJobs List jobs
 	//
-	// One's own, newest first, without their results; operators see all simulations and imports.
+	// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
 	//
 	// Corresponds with GET /api/jobs (the `ListJobs` operationId).
 	ListJobs(ctx context.Context, params *ListJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateUsageExportWithBody Have usage logs written into a file
+	// CreateUsageExportWithBody Export usage logs to a file
 	//
-	// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/jobs/usage-export (the `CreateUsageExport` operationId).
 	CreateUsageExportWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateUsageExport Have usage logs written into a file
+	// CreateUsageExport Export usage logs to a file
 	//
-	// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3967,138 +4143,138 @@ type ClientInterface interface {
 
 	// GetJob Get a job with its progress and result
 	//
-	// Ask again until its status says that it is over.
+	// Poll until the status is succeeded, failed or cancelled.
 	//
 	// Corresponds with GET /api/jobs/{id} (the `GetJob` operationId).
 	GetJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelJob Cancel a job that is not over
+	// CancelJob Cancel a job that is queued or running
 	//
-	// It stops within seconds.
+	// A running job stops within seconds.
 	//
 	// Corresponds with POST /api/jobs/{id}/cancel (the `CancelJob` operationId).
 	CancelJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetJobFile Download the file of a job
 	//
-	// For the one who asked for it, once it has succeeded. The name is in Content-Disposition.
+	// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
 	//
 	// Corresponds with GET /api/jobs/{id}/file (the `GetJobFile` operationId).
 	GetJobFile(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListLedger What the tenant was granted
+	// ListLedger List the ledger of the caller's tenant
 	//
-	// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
+	// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
 	//
 	// Corresponds with GET /api/ledger (the `ListLedger` operationId).
 	ListLedger(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListMembers List the users of one's tenant
+	// ListMembers List the users of the caller's tenant
 	//
 	// For admins and owners.
 	//
 	// Corresponds with GET /api/members (the `ListMembers` operationId).
 	ListMembers(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateMemberWithBody Create a user in one's tenant
+	// CreateMemberWithBody Create a user in the caller's tenant
 	//
-	// With a first password, in the group of the caller. For admins and owners.
+	// The user gets a first password and the group of the caller. For admins and owners.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/members (the `CreateMember` operationId).
 	CreateMemberWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateMember Create a user in one's tenant
+	// CreateMember Create a user in the caller's tenant
 	//
-	// With a first password, in the group of the caller. For admins and owners.
+	// The user gets a first password and the group of the caller. For admins and owners.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/members (the `CreateMember` operationId).
 	CreateMember(ctx context.Context, body CreateMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateMemberWithBody Edit a user of one's tenant
+	// UpdateMemberWithBody Edit a user of the caller's tenant
 	//
-	// Ends the user's sessions where role or status change. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /api/members/{id} (the `UpdateMember` operationId).
 	UpdateMemberWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateMember Edit a user of one's tenant
+	// UpdateMember Edit a user of the caller's tenant
 	//
-	// Ends the user's sessions where role or status change. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/members/{id} (the `UpdateMember` operationId).
 	UpdateMember(ctx context.Context, id openapi_types.UUID, body UpdateMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ResetMemberPassword Make a link for a new password of a user
+	// ResetMemberPassword Create a password reset link for a user
 	//
-	// Mails it, or shows it where mail is not configured. The link is good once, for an hour. For admins and owners, of users they may edit.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
 	//
 	// Corresponds with POST /api/members/{id}/password-reset (the `ResetMemberPassword` operationId).
 	ResetMemberPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ResetMemberFactors Take a user's second factor and passkeys from him
+	// ResetMemberFactors Reset a user's second factor and passkeys
 	//
-	// For one who lost them. Ends his sessions; he signs in with his password. For admins and owners; nobody resets his own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
 	//
 	// Corresponds with POST /api/members/{id}/reset-factors (the `ResetMemberFactors` operationId).
 	ResetMemberFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListVisibleModels Models that I may call, and their prices
+	// ListVisibleModels List the models that the caller may use, with prices
 	//
-	// As the caller's group may call and pays for them. Operators name the group.
+	// Returns the models of the caller's group and what the group pays. Operators must name a group.
 	//
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateAdjustmentWithBody Correct what a tenant was granted
+	// CreateAdjustmentWithBody Correct the quota granted to a tenant
 	//
-	// It may take back what was used already: then nothing is left.
+	// A negative amount may exceed what is left. The tenant then has no quota left.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
 	CreateAdjustmentWithBody(ctx context.Context, params *CreateAdjustmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateAdjustment Correct what a tenant was granted
+	// CreateAdjustment Correct the quota granted to a tenant
 	//
-	// It may take back what was used already: then nothing is left.
+	// A negative amount may exceed what is left. The tenant then has no quota left.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
 	CreateAdjustment(ctx context.Context, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListAuditLog Who changed what
+	// ListAuditLog List the audit log
 	//
-	// Newest first.
+	// Lists who changed which resource, newest first.
 	//
 	// Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 	ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListChannelHealth How all channels do
+	// ListChannelHealth List the health of all channels
 	//
-	// What the relays report of every channel and its credentials, and what the last probes found.
+	// Returns what relays report about each channel and its credentials, and the results of the last probes.
 	//
 	// Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
 	ListChannelHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListChannels List channels
 	//
-	// Oldest first. Credentials are shown as masks.
+	// Oldest first. Credentials are shown only as masks.
 	//
 	// Corresponds with GET /api/operator/channels (the `ListChannels` operationId).
 	ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateChannelWithBody Create a channel
 	//
-	// Relays use it within a second. Credentials are sealed and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4107,7 +4283,7 @@ type ClientInterface interface {
 
 	// CreateChannel Create a channel
 	//
-	// Relays use it within a second. Credentials are sealed and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4116,14 +4292,14 @@ type ClientInterface interface {
 
 	// GetChannel Get a channel
 	//
-	// With its settings, and its credentials as masks.
+	// Returns the channel with its settings. Credentials are shown only as masks.
 	//
 	// Corresponds with GET /api/operator/channels/{id} (the `GetChannel` operationId).
 	GetChannel(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateChannelWithBody Edit, disable or enable a channel
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4132,66 +4308,66 @@ type ClientInterface interface {
 
 	// UpdateChannel Edit, disable or enable a channel
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannel(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EnableChannelCredentialWithBody Use a credential again that an upstream has refused
+	// EnableChannelCredentialWithBody Enable a credential that an upstream refused
 	//
-	// Relays try it again at once.
+	// Relays use the credential again at once.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
 	EnableChannelCredentialWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EnableChannelCredential Use a credential again that an upstream has refused
+	// EnableChannelCredential Enable a credential that an upstream refused
 	//
-	// Relays try it again at once.
+	// Relays use the credential again at once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
 	EnableChannelCredential(ctx context.Context, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetChannelHealth How a channel does
+	// GetChannelHealth Get the health of a channel
 	//
-	// What the relays report of the channel and its credentials, and what the last probes found.
+	// Returns what relays report about the channel and its credentials, and the results of the last probes.
 	//
 	// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
 	GetChannelHealth(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// TestChannelWithBody Try a channel with a real call
+	// TestChannelWithBody Test a channel with a real call
 	//
-	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
 	TestChannelWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// TestChannel Try a channel with a real call
+	// TestChannel Test a channel with a real call
 	//
-	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
 	TestChannel(ctx context.Context, id openapi_types.UUID, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListGrants List the ledger of tenants
+	// ListGrants List the ledgers of tenants
 	//
-	// Grants, adjustments and transfers. Newest first.
+	// Lists grants, adjustments and transfers, newest first.
 	//
 	// Corresponds with GET /api/operator/grants (the `ListGrants` operationId).
 	ListGrants(ctx context.Context, params *ListGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateGrantWithBody Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4200,41 +4376,41 @@ type ClientInterface interface {
 
 	// CreateGrant Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
 	CreateGrant(ctx context.Context, params *CreateGrantParams, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListGroupRules List versions of what groups pay
+	// ListGroupRules List price rules of groups
 	//
-	// Newest first.
+	// Lists all versions, newest first.
 	//
 	// Corresponds with GET /api/operator/group-rules (the `ListGroupRules` operationId).
 	ListGroupRules(ctx context.Context, params *ListGroupRulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateGroupRuleWithBody Add a version of what a group pays
+	// CreateGroupRuleWithBody Add a price rule of a group
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/group-rules (the `CreateGroupRule` operationId).
 	CreateGroupRuleWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateGroupRule Add a version of what a group pays
+	// CreateGroupRule Add a price rule of a group
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/group-rules (the `CreateGroupRule` operationId).
 	CreateGroupRule(ctx context.Context, body CreateGroupRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// WithdrawGroupRule Withdraw a scheduled version of what a group pays
+	// WithdrawGroupRule Withdraw a scheduled price rule
 	//
-	// Until a minute before it holds: then it never does.
+	// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
 	//
 	// Corresponds with POST /api/operator/group-rules/{id}/withdraw (the `WithdrawGroupRule` operationId).
 	WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4248,7 +4424,7 @@ type ClientInterface interface {
 
 	// CreateGroupWithBody Create a user group
 	//
-	// A group decides which models its users may call and what they pay.
+	// A group determines which models its users may use and what they pay.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4257,7 +4433,7 @@ type ClientInterface interface {
 
 	// CreateGroup Create a user group
 	//
-	// A group decides which models its users may call and what they pay.
+	// A group determines which models its users may use and what they pay.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4266,7 +4442,7 @@ type ClientInterface interface {
 
 	// UpdateGroupWithBody Edit, disable or enable a user group
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4275,73 +4451,73 @@ type ClientInterface interface {
 
 	// UpdateGroup Edit, disable or enable a user group
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/operator/groups/{id} (the `UpdateGroup` operationId).
 	UpdateGroup(ctx context.Context, id openapi_types.UUID, body UpdateGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetHealth State of the platform
+	// GetHealth Get the state of the platform
 	//
-	// Relays and what they report, queues, and what the last reconciliation of the books found.
+	// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
 	//
 	// Corresponds with GET /api/operator/health (the `GetHealth` operationId).
 	GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateCatalogueImportWithBody Preview or apply a catalogue
+	// CreateCatalogueImportWithBody Preview or apply a manifest
 	//
-	// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/jobs/catalogue-import (the `CreateCatalogueImport` operationId).
 	CreateCatalogueImportWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateCatalogueImport Preview or apply a catalogue
+	// CreateCatalogueImport Preview or apply a manifest
 	//
-	// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/jobs/catalogue-import (the `CreateCatalogueImport` operationId).
 	CreateCatalogueImport(ctx context.Context, body CreateCatalogueImportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePriceSimulationWithBody Tell what a change of prices would have cost
+	// CreatePriceSimulationWithBody Simulate a change of prices
 	//
-	// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/jobs/price-simulation (the `CreatePriceSimulation` operationId).
 	CreatePriceSimulationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePriceSimulation Tell what a change of prices would have cost
+	// CreatePriceSimulation Simulate a change of prices
 	//
-	// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/jobs/price-simulation (the `CreatePriceSimulation` operationId).
 	CreatePriceSimulation(ctx context.Context, body CreatePriceSimulationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// TakeImportedTokens Take the values of the tokens that an import made
+	// TakeImportedTokens Get the values of the tokens that an import created
 	//
-	// Once, by the operator who asked for the import; nobody can read them afterwards.
+	// Works once, for the operator who created the import. The values are deleted and cannot be read again.
 	//
 	// Corresponds with POST /api/operator/jobs/{id}/tokens (the `TakeImportedTokens` operationId).
 	TakeImportedTokens(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListModels List models
 	//
-	// All models, disabled ones too, in the order of their ids.
+	// Lists all models, including disabled ones, ordered by id.
 	//
 	// Corresponds with GET /api/operator/models (the `ListModels` operationId).
 	ListModels(ctx context.Context, params *ListModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateModelWithBody Create a model with its first price
 	//
-	// A model has a price from the beginning, or is explicitly free.
+	// A model must have a price or be declared free.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4350,7 +4526,7 @@ type ClientInterface interface {
 
 	// CreateModel Create a model with its first price
 	//
-	// A model has a price from the beginning, or is explicitly free.
+	// A model must have a price or be declared free.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4359,7 +4535,7 @@ type ClientInterface interface {
 
 	// UpdateModelWithBody Edit, disable or enable a model
 	//
-	// Only the fields that are sent change. Prices are changed by createPrice.
+	// Changes only the fields that are sent. Use createPrice to change the price.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4368,32 +4544,32 @@ type ClientInterface interface {
 
 	// UpdateModel Edit, disable or enable a model
 	//
-	// Only the fields that are sent change. Prices are changed by createPrice.
+	// Changes only the fields that are sent. Use createPrice to change the price.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/operator/models/{id} (the `UpdateModel` operationId).
 	UpdateModel(ctx context.Context, id string, body UpdateModelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListPrices List versions of prices
+	// ListPrices List prices of models
 	//
-	// Newest first.
+	// Lists all versions, newest first.
 	//
 	// Corresponds with GET /api/operator/prices (the `ListPrices` operationId).
 	ListPrices(ctx context.Context, params *ListPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePriceWithBody Add a version of a model's price
+	// CreatePriceWithBody Add a price of a model
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 	CreatePriceWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePrice Add a version of a model's price
+	// CreatePrice Add a price of a model
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4402,23 +4578,23 @@ type ClientInterface interface {
 
 	// WithdrawPrice Withdraw a scheduled price
 	//
-	// Until a minute before it holds: then it never does.
+	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
 	//
 	// Corresponds with POST /api/operator/prices/{id}/withdraw (the `WithdrawPrice` operationId).
 	WithdrawPrice(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ExplainRoutingWithBody What would become of a call
+	// ExplainRoutingWithBody Explain how a call would be routed
 	//
-	// Nothing is called. Health is what relays said last, at its worst.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
 	ExplainRoutingWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ExplainRouting What would become of a call
+	// ExplainRouting Explain how a call would be routed
 	//
-	// Nothing is called. Health is what relays said last, at its worst.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4427,14 +4603,14 @@ type ClientInterface interface {
 
 	// ListTenants List tenants
 	//
-	// Oldest first, with what each was granted and has used.
+	// Oldest first, with the quota of each.
 	//
 	// Corresponds with GET /api/operator/tenants (the `ListTenants` operationId).
 	ListTenants(ctx context.Context, params *ListTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTenantWithBody Create a tenant
 	//
-	// With its wallet, and what it is granted to begin with.
+	// Creates the tenant with its account, and grants it the quota that is given.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4443,7 +4619,7 @@ type ClientInterface interface {
 
 	// CreateTenant Create a tenant
 	//
-	// With its wallet, and what it is granted to begin with.
+	// Creates the tenant with its account, and grants it the quota that is given.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4452,14 +4628,14 @@ type ClientInterface interface {
 
 	// GetTenant Get a tenant
 	//
-	// With what it was granted and has used.
+	// Returns the tenant with its quota.
 	//
 	// Corresponds with GET /api/operator/tenants/{id} (the `GetTenant` operationId).
 	GetTenant(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateTenantWithBody Edit, disable or enable a tenant
 	//
-	// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4468,7 +4644,7 @@ type ClientInterface interface {
 
 	// UpdateTenant Edit, disable or enable a tenant
 	//
-	// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4477,7 +4653,7 @@ type ClientInterface interface {
 
 	// CreateTransferWithBody Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, or to neither.
+	// Adds an entry to both ledgers, in one transaction.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4486,7 +4662,7 @@ type ClientInterface interface {
 
 	// CreateTransfer Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, or to neither.
+	// Adds an entry to both ledgers, in one transaction.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4495,14 +4671,14 @@ type ClientInterface interface {
 
 	// ListUsers List users
 	//
-	// Oldest first: the users of all tenants, and the operators.
+	// Lists the users of all tenants and the operators, oldest first.
 	//
 	// Corresponds with GET /api/operator/users (the `ListUsers` operationId).
 	ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateUserWithBody Create a user
 	//
-	// A user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4511,7 +4687,7 @@ type ClientInterface interface {
 
 	// CreateUser Create a user
 	//
-	// A user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4520,14 +4696,14 @@ type ClientInterface interface {
 
 	// GetUser Get a user
 	//
-	// A user of any tenant.
+	// Returns a user of any tenant, or an operator.
 	//
 	// Corresponds with GET /api/operator/users/{id} (the `GetUser` operationId).
 	GetUser(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateUserWithBody Edit, disable or enable a user
 	//
-	// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4536,30 +4712,30 @@ type ClientInterface interface {
 
 	// UpdateUser Edit, disable or enable a user
 	//
-	// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/operator/users/{id} (the `UpdateUser` operationId).
 	UpdateUser(ctx context.Context, id openapi_types.UUID, body UpdateUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ResetUserPassword Make a link for a new password of a user
+	// ResetUserPassword Create a password reset link for a user
 	//
-	// Mails it, or shows it where mail is not configured. The link is good once, for an hour.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
 	//
 	// Corresponds with POST /api/operator/users/{id}/password-reset (the `ResetUserPassword` operationId).
 	ResetUserPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ResetUserFactors Take a user's second factor and passkeys from him
+	// ResetUserFactors Reset a user's second factor and passkeys
 	//
-	// For one who lost them. Ends his sessions; he signs in with his password. Nobody resets his own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
 	//
 	// Corresponds with POST /api/operator/users/{id}/reset-factors (the `ResetUserFactors` operationId).
 	ResetUserFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EndUserSessions Sign a user out everywhere
+	// EndUserSessions End all sessions of a user
 	//
-	// All sessions of the user end at once; access keys stay.
+	// All sessions of the user end at once. Access keys of the user keep working.
 	//
 	// Corresponds with DELETE /api/operator/users/{id}/sessions (the `EndUserSessions` operationId).
 	EndUserSessions(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4571,16 +4747,16 @@ type ClientInterface interface {
 	// Corresponds with GET /api/operator/users/{id}/sessions (the `ListUserSessions` operationId).
 	ListUserSessions(ctx context.Context, id openapi_types.UUID, params *ListUserSessionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetPlatform What this installation is
+	// GetPlatform Get facts about this installation
 	//
-	// Its version, and where the relay is. Needs nobody to be signed in.
+	// Returns its version and the URL of the relay. Needs no session.
 	//
 	// Corresponds with GET /api/platform (the `GetPlatform` operationId).
 	GetPlatform(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlaygroundChatCompletionWithBody Create a chat completion through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4589,23 +4765,23 @@ type ClientInterface interface {
 
 	// CreatePlaygroundChatCompletion Create a chat completion through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/playground/chat/completions (the `CreatePlaygroundChatCompletion` operationId).
 	CreatePlaygroundChatCompletion(ctx context.Context, params *CreatePlaygroundChatCompletionParams, body CreatePlaygroundChatCompletionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListPlaygroundModels Models that the relay shows the token
+	// ListPlaygroundModels List the models that the relay offers to the token
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Corresponds with GET /api/playground/models (the `ListPlaygroundModels` operationId).
 	ListPlaygroundModels(ctx context.Context, params *ListPlaygroundModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlaygroundResponseWithBody Create a response through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4614,7 +4790,7 @@ type ClientInterface interface {
 
 	// CreatePlaygroundResponse Create a response through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4623,35 +4799,35 @@ type ClientInterface interface {
 
 	// CreatePlaygroundToken Create a token for the playground
 	//
-	// Of the signed-in user, for one hour. The answer shows its value, this once; the one before it is revoked.
+	// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
 	//
 	// Corresponds with POST /api/playground/token (the `CreatePlaygroundToken` operationId).
 	CreatePlaygroundToken(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetQuota What limits one's calls, and what is left of it
+	// GetQuota Get the limits on spending and what is left
 	//
-	// left = granted - used. Members see their own, admins and owners that of their tenant's users.
+	// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
 	//
 	// Corresponds with GET /api/quota (the `GetQuota` operationId).
 	GetQuota(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteSession Sign out
 	//
-	// Ends the session that the cookie names, and takes the cookie back.
+	// Ends the session of the cookie and deletes the cookie.
 	//
 	// Corresponds with DELETE /api/session (the `DeleteSession` operationId).
 	DeleteSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetSession Who is signed in
+	// GetSession Get the caller's identity
 	//
-	// The user, the tenant and the role that the call is made with.
+	// Returns the user, with the role, and the tenant that the request is made for.
 	//
 	// Corresponds with GET /api/session (the `GetSession` operationId).
 	GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateSessionWithBody Sign in
 	//
-	// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+	// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4660,44 +4836,44 @@ type ClientInterface interface {
 
 	// CreateSession Sign in
 	//
-	// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+	// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session (the `CreateSession` operationId).
 	CreateSession(ctx context.Context, body CreateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetFactors Which factors one has
+	// GetFactors Get the caller's second factors
 	//
-	// The authenticator app, passkeys and recovery codes of whoever is signed in.
+	// Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
 	//
 	// Corresponds with GET /api/session/factors (the `GetFactors` operationId).
 	GetFactors(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListIdentities List who one is to issuers of OpenID Connect
+	// ListIdentities List the caller's linked OpenID Connect accounts
 	//
-	// All are on the first page.
+	// The first page contains all of them.
 	//
 	// Corresponds with GET /api/session/identities (the `ListIdentities` operationId).
 	ListIdentities(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeleteIdentity Unlink an identity
+	// DeleteIdentity Unlink an OpenID Connect account
 	//
-	// Signing in with the issuer links it again, while it has one's e-mail address.
+	// The next sign-in with the account links it again if its e-mail address is that of the caller.
 	//
 	// Corresponds with DELETE /api/session/identities/{id} (the `DeleteIdentity` operationId).
 	DeleteIdentity(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetSignInMethods How one can sign in here
+	// GetSignInMethods List the ways to sign in
 	//
-	// What the sign-in page offers. Needs nobody to be signed in.
+	// For sign-in pages. Needs no session.
 	//
 	// Corresponds with GET /api/session/methods (the `GetSignInMethods` operationId).
 	GetSignInMethods(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePasskeySessionWithBody Sign in with a passkey
 	//
-	// Sets the session cookie. Asks for no second factor: the device has verified its user.
+	// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4706,57 +4882,57 @@ type ClientInterface interface {
 
 	// CreatePasskeySession Sign in with a passkey
 	//
-	// Sets the session cookie. Asks for no second factor: the device has verified its user.
+	// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/passkey (the `CreatePasskeySession` operationId).
 	CreatePasskeySession(ctx context.Context, body CreatePasskeySessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BeginPasskeySession Begin to sign in with a passkey
+	// BeginPasskeySession Start to sign in with a passkey
 	//
-	// Without a name: the user's device knows it.
+	// The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.
 	//
 	// Corresponds with POST /api/session/passkey/begin (the `BeginPasskeySession` operationId).
 	BeginPasskeySession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListPasskeys List one's passkeys
+	// ListPasskeys List the caller's passkeys
 	//
-	// All are on the first page.
+	// The first page contains all of them.
 	//
 	// Corresponds with GET /api/session/passkeys (the `ListPasskeys` operationId).
 	ListPasskeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePasskeyWithBody Keep the passkey that was made
+	// CreatePasskeyWithBody Store a new passkey
 	//
-	// The second of two steps: what the browser made of the answer of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/passkeys (the `CreatePasskey` operationId).
 	CreatePasskeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreatePasskey Keep the passkey that was made
+	// CreatePasskey Store a new passkey
 	//
-	// The second of two steps: what the browser made of the answer of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/passkeys (the `CreatePasskey` operationId).
 	CreatePasskey(ctx context.Context, body CreatePasskeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BeginPasskeyWithBody Begin to make a passkey
+	// BeginPasskeyWithBody Start to create a passkey
 	//
-	// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+	// The first of two steps: returns options for navigator.credentials.create().
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/passkeys/begin (the `BeginPasskey` operationId).
 	BeginPasskeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BeginPasskey Begin to make a passkey
+	// BeginPasskey Start to create a passkey
 	//
-	// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+	// The first of two steps: returns options for navigator.credentials.create().
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4765,14 +4941,14 @@ type ClientInterface interface {
 
 	// DeletePasskey Delete a passkey
 	//
-	// Nobody can sign in with it from then on.
+	// Nobody can sign in with it afterwards.
 	//
 	// Corresponds with DELETE /api/session/passkeys/{id} (the `DeletePasskey` operationId).
 	DeletePasskey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdatePasskeyWithBody Rename a passkey
 	//
-	// The name is for people alone.
+	// The name helps people to tell passkeys apart and has no other effect.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4781,222 +4957,222 @@ type ClientInterface interface {
 
 	// UpdatePasskey Rename a passkey
 	//
-	// The name is for people alone.
+	// The name helps people to tell passkeys apart and has no other effect.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/session/passkeys/{id} (the `UpdatePasskey` operationId).
 	UpdatePasskey(ctx context.Context, id openapi_types.UUID, body UpdatePasskeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangePasswordWithBody Change one's own password
+	// ChangePasswordWithBody Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new one.
+	// Ends all sessions of the user and sets the cookie of a new session.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/password (the `ChangePassword` operationId).
 	ChangePasswordWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ChangePassword Change one's own password
+	// ChangePassword Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new one.
+	// Ends all sessions of the user and sets the cookie of a new session.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/password (the `ChangePassword` operationId).
 	ChangePassword(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RequestPasswordResetWithBody Ask for a link for a new password
+	// RequestPasswordResetWithBody Request a password reset by mail
 	//
-	// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+	// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/password-reset (the `RequestPasswordReset` operationId).
 	RequestPasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RequestPasswordReset Ask for a link for a new password
+	// RequestPasswordReset Request a password reset by mail
 	//
-	// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+	// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/password-reset (the `RequestPasswordReset` operationId).
 	RequestPasswordReset(ctx context.Context, body RequestPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CompletePasswordResetWithBody Set a new password by a link
+	// CompletePasswordResetWithBody Set a new password with a link
 	//
-	// Ends all sessions of the user and opens none. A link is good once.
+	// Ends all sessions of the user and opens none. A link works once.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/password-reset/complete (the `CompletePasswordReset` operationId).
 	CompletePasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CompletePasswordReset Set a new password by a link
+	// CompletePasswordReset Set a new password with a link
 	//
-	// Ends all sessions of the user and opens none. A link is good once.
+	// Ends all sessions of the user and opens none. A link works once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/password-reset/complete (the `CompletePasswordReset` operationId).
 	CompletePasswordReset(ctx context.Context, body CompletePasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LookUpPasswordResetWithBody Look at the password reset of a link
+	// LookUpPasswordResetWithBody Get the password reset of a link
 	//
-	// Tells whose password the link of a mail is for, without using it up.
+	// Returns the e-mail address of the user. The link stays valid.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/password-reset/lookup (the `LookUpPasswordReset` operationId).
 	LookUpPasswordResetWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LookUpPasswordReset Look at the password reset of a link
+	// LookUpPasswordReset Get the password reset of a link
 	//
-	// Tells whose password the link of a mail is for, without using it up.
+	// Returns the e-mail address of the user. The link stays valid.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/password-reset/lookup (the `LookUpPasswordReset` operationId).
 	LookUpPasswordReset(ctx context.Context, body LookUpPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateRecoveryCodesWithBody Replace one's recovery codes
+	// CreateRecoveryCodesWithBody Replace the caller's recovery codes
 	//
-	// The codes before are worthless from then on. The answer shows the new ones, this once.
+	// The old codes stop working. The response contains the new codes, which are never shown again.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/recovery-codes (the `CreateRecoveryCodes` operationId).
 	CreateRecoveryCodesWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateRecoveryCodes Replace one's recovery codes
+	// CreateRecoveryCodes Replace the caller's recovery codes
 	//
-	// The codes before are worthless from then on. The answer shows the new ones, this once.
+	// The old codes stop working. The response contains the new codes, which are never shown again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/recovery-codes (the `CreateRecoveryCodes` operationId).
 	CreateRecoveryCodes(ctx context.Context, body CreateRecoveryCodesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateSecondFactorWithBody Give the second factor of a sign-in
+	// CreateSecondFactorWithBody Send the second factor of a sign-in
 	//
-	// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+	// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/second-factor (the `CreateSecondFactor` operationId).
 	CreateSecondFactorWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateSecondFactor Give the second factor of a sign-in
+	// CreateSecondFactor Send the second factor of a sign-in
 	//
-	// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+	// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/second-factor (the `CreateSecondFactor` operationId).
 	CreateSecondFactor(ctx context.Context, body CreateSecondFactorJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AskPasskeyWithBody Begin to give a passkey as the second factor
+	// AskPasskeyWithBody Start to use a passkey as the second factor
 	//
-	// Pass the answer to createSecondFactor.
+	// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/second-factor/passkey (the `AskPasskey` operationId).
 	AskPasskeyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AskPasskey Begin to give a passkey as the second factor
+	// AskPasskey Start to use a passkey as the second factor
 	//
-	// Pass the answer to createSecondFactor.
+	// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/second-factor/passkey (the `AskPasskey` operationId).
 	AskPasskey(ctx context.Context, body AskPasskeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BeginTOTPWithBody Begin to use an authenticator app
+	// BeginTOTPWithBody Start to set up an authenticator app
 	//
-	// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/totp (the `BeginTOTP` operationId).
 	BeginTOTPWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BeginTOTP Begin to use an authenticator app
+	// BeginTOTP Start to set up an authenticator app
 	//
-	// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/totp (the `BeginTOTP` operationId).
 	BeginTOTP(ctx context.Context, body BeginTOTPJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ConfirmTOTPWithBody Show that the authenticator app works
+	// ConfirmTOTPWithBody Confirm the authenticator app with a code
 	//
-	// From then on signing in with the password asks for a code.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/totp/confirm (the `ConfirmTOTP` operationId).
 	ConfirmTOTPWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ConfirmTOTP Show that the authenticator app works
+	// ConfirmTOTP Confirm the authenticator app with a code
 	//
-	// From then on signing in with the password asks for a code.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/totp/confirm (the `ConfirmTOTP` operationId).
 	ConfirmTOTP(ctx context.Context, body ConfirmTOTPJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DisableTOTPWithBody Use the authenticator app no longer
+	// DisableTOTPWithBody Stop using the authenticator app
 	//
-	// Signing in asks for no code of it from then on.
+	// From now on, signing in with the password asks for no code.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/session/totp/disable (the `DisableTOTP` operationId).
 	DisableTOTPWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DisableTOTP Use the authenticator app no longer
+	// DisableTOTP Stop using the authenticator app
 	//
-	// Signing in asks for no code of it from then on.
+	// From now on, signing in with the password asks for no code.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/session/totp/disable (the `DisableTOTP` operationId).
 	DisableTOTP(ctx context.Context, body DisableTOTPJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EndOtherSessions Sign out everywhere else
+	// EndOtherSessions End the caller's other sessions
 	//
-	// Ends all sessions of the caller but the one that asks.
+	// Ends all sessions of the caller except the one that makes this request.
 	//
 	// Corresponds with DELETE /api/sessions (the `EndOtherSessions` operationId).
 	EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListSessions List one's own sessions
+	// ListSessions List the caller's sessions
 	//
 	// Newest first.
 	//
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
 	ListSessions(ctx context.Context, params *ListSessionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EndSession End one of one's own sessions
+	// EndSession End one of the caller's sessions
 	//
-	// The browser that it belongs to has to sign in again.
+	// The browser with this session must sign in again.
 	//
 	// Corresponds with DELETE /api/sessions/{id} (the `EndSession` operationId).
 	EndSession(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetOwnTenant The tenant that one belongs to
+	// GetOwnTenant Get the caller's tenant
 	//
-	// Operators belong to none.
+	// Operators belong to no tenant and get a 403.
 	//
 	// Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 	GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateOwnTenantWithBody Rename the tenant that one belongs to
+	// UpdateOwnTenantWithBody Rename the caller's tenant
 	//
 	// For owners.
 	//
@@ -5005,7 +5181,7 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 	UpdateOwnTenantWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateOwnTenant Rename the tenant that one belongs to
+	// UpdateOwnTenant Rename the caller's tenant
 	//
 	// For owners.
 	//
@@ -5016,14 +5192,14 @@ type ClientInterface interface {
 
 	// ListTokens List tokens
 	//
-	// Members see their own, admins and owners their tenant's, operators all.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
 	//
 	// Corresponds with GET /api/tokens (the `ListTokens` operationId).
 	ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTokenWithBody Create a token
 	//
-	// The answer shows the token's value, this once.
+	// The response contains the token's value, which is never shown again.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5032,25 +5208,25 @@ type ClientInterface interface {
 
 	// CreateToken Create a token
 	//
-	// The answer shows the token's value, this once.
+	// The response contains the token's value, which is never shown again.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/tokens (the `CreateToken` operationId).
 	CreateToken(ctx context.Context, body CreateTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PreviewTokenWithBody Which models a token with such a list would see
+	// PreviewTokenWithBody List the models that a new token could use
 	//
-	// Nothing is made.
+	// Checks a list of permitted models before a token is created. Creates nothing.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
 	PreviewTokenWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PreviewToken Which models a token with such a list would see
+	// PreviewToken List the models that a new token could use
 	//
-	// Nothing is made.
+	// Checks a list of permitted models before a token is created. Creates nothing.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5059,14 +5235,14 @@ type ClientInterface interface {
 
 	// GetToken Get a token
 	//
-	// Without its value, which nothing shows again.
+	// The response does not contain the token's value.
 	//
 	// Corresponds with GET /api/tokens/{id} (the `GetToken` operationId).
 	GetToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateTokenWithBody Edit a token
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5075,51 +5251,51 @@ type ClientInterface interface {
 
 	// UpdateToken Edit a token
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PATCH /api/tokens/{id} (the `UpdateToken` operationId).
 	UpdateToken(ctx context.Context, id openapi_types.UUID, body UpdateTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListTokenModels Which models a token sees, and why not the others
+	// ListTokenModels List the models that a token may use
 	//
-	// For each model of the platform whether the token may call it, and the reason where it may not.
+	// Returns for each model whether the token may use it, and the reason if it may not.
 	//
 	// Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
 	ListTokenModels(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevokeToken Revoke a token for ever
+	// RevokeToken Revoke a token
 	//
-	// Relays refuse it within a second. Its usage logs stay.
+	// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
 	//
 	// Corresponds with POST /api/tokens/{id}/revoke (the `RevokeToken` operationId).
 	RevokeToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateToken Replace a token
 	//
-	// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
+	// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
 	//
 	// Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 	RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListUsageLogs List usage logs
 	//
-	// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
+	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
 	//
 	// Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 	ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetUsageLog Get a usage log with its receipt
 	//
-	// What the call cost and how that came about, and which channels were tried.
+	// Returns the usage log with the computation of its cost and the channels that were tried.
 	//
 	// Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 	GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetUsageSummary Usage over time and by dimension
+	// GetUsageSummary Summarize usage over time and by dimension
 	//
-	// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
+	// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
 	//
 	// Corresponds with GET /api/usage-summary (the `GetUsageSummary` operationId).
 	GetUsageSummary(ctx context.Context, params *GetUsageSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5127,7 +5303,7 @@ type ClientInterface interface {
 
 // ListAccessKeys List access keys
 //
-// Newest first. Members see their own, admins and owners their tenant's, operators all. They are kept for 90 days after they expire.
+// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
 //
 // Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5142,9 +5318,9 @@ func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParam
 	return c.Client.Do(req)
 }
 
-// CreateAccessKeyWithBody Create an access key of one's own
+// CreateAccessKeyWithBody Create an access key for oneself
 //
-// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5161,9 +5337,9 @@ func (c *Client) CreateAccessKeyWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// CreateAccessKey Create an access key of one's own
+// CreateAccessKey Create an access key for oneself
 //
-// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5180,9 +5356,9 @@ func (c *Client) CreateAccessKey(ctx context.Context, body CreateAccessKeyJSONRe
 	return c.Client.Do(req)
 }
 
-// RevokeAccessKey Revoke an access key for ever
+// RevokeAccessKey Revoke an access key
 //
-// It authenticates nothing from then on.
+// The key stops working at once. This cannot be undone.
 //
 // Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5199,7 +5375,7 @@ func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, req
 
 // ListInvitations List invitations
 //
-// Newest first. Admins and owners see their tenant's, operators all. They are kept for 90 days after they expire.
+// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
 //
 // Corresponds with GET /api/invitations (the `ListInvitations` operationId).
 func (c *Client) ListInvitations(ctx context.Context, params *ListInvitationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5216,7 +5392,7 @@ func (c *Client) ListInvitations(ctx context.Context, params *ListInvitationsPar
 
 // CreateInvitationWithBody Invite a user
 //
-// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5235,7 +5411,7 @@ func (c *Client) CreateInvitationWithBody(ctx context.Context, contentType strin
 
 // CreateInvitation Invite a user
 //
-// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5254,7 +5430,7 @@ func (c *Client) CreateInvitation(ctx context.Context, body CreateInvitationJSON
 
 // AcceptInvitationWithBody Accept the invitation of a link
 //
-// Makes the user, with the password, and sets the session cookie. A link is good once.
+// Creates the user with the password and sets the session cookie. A link works once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5273,7 +5449,7 @@ func (c *Client) AcceptInvitationWithBody(ctx context.Context, contentType strin
 
 // AcceptInvitation Accept the invitation of a link
 //
-// Makes the user, with the password, and sets the session cookie. A link is good once.
+// Creates the user with the password and sets the session cookie. A link works once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5290,9 +5466,9 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationJSON
 	return c.Client.Do(req)
 }
 
-// LookUpInvitationWithBody Look at the invitation of a link
+// LookUpInvitationWithBody Get the invitation of a link
 //
-// Tells whom the link of a mail invites, and to which tenant, without using it up.
+// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5309,9 +5485,9 @@ func (c *Client) LookUpInvitationWithBody(ctx context.Context, contentType strin
 	return c.Client.Do(req)
 }
 
-// LookUpInvitation Look at the invitation of a link
+// LookUpInvitation Get the invitation of a link
 //
-// Tells whom the link of a mail invites, and to which tenant, without using it up.
+// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5330,7 +5506,7 @@ func (c *Client) LookUpInvitation(ctx context.Context, body LookUpInvitationJSON
 
 // ResendInvitation Send an invitation again
 //
-// With a new link, which is good for as long as the old one was; the old one is void.
+// Sends a new link, which is valid for as long as the old one was. The old link stops working.
 //
 // Corresponds with POST /api/invitations/{id}/resend (the `ResendInvitation` operationId).
 func (c *Client) ResendInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5347,7 +5523,7 @@ func (c *Client) ResendInvitation(ctx context.Context, id openapi_types.UUID, re
 
 // RevokeInvitation Revoke an invitation
 //
-// Its link works no more. An invitation that was accepted cannot be revoked.
+// The link stops working. An accepted invitation cannot be revoked.
 //
 // Corresponds with POST /api/invitations/{id}/revoke (the `RevokeInvitation` operationId).
 func (c *Client) RevokeInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5364,7 +5540,7 @@ func (c *Client) RevokeInvitation(ctx context.Context, id openapi_types.UUID, re
 
 // ListJobs List jobs
 //
-// One's own, newest first, without their results; operators see all simulations and imports.
+// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
 //
 // Corresponds with GET /api/jobs (the `ListJobs` operationId).
 func (c *Client) ListJobs(ctx context.Context, params *ListJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5379,9 +5555,9 @@ func (c *Client) ListJobs(ctx context.Context, params *ListJobsParams, reqEditor
 	return c.Client.Do(req)
 }
 
-// CreateUsageExportWithBody Have usage logs written into a file
+// CreateUsageExportWithBody Export usage logs to a file
 //
-// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5398,9 +5574,9 @@ func (c *Client) CreateUsageExportWithBody(ctx context.Context, contentType stri
 	return c.Client.Do(req)
 }
 
-// CreateUsageExport Have usage logs written into a file
+// CreateUsageExport Export usage logs to a file
 //
-// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5419,7 +5595,7 @@ func (c *Client) CreateUsageExport(ctx context.Context, body CreateUsageExportJS
 
 // GetJob Get a job with its progress and result
 //
-// Ask again until its status says that it is over.
+// Poll until the status is succeeded, failed or cancelled.
 //
 // Corresponds with GET /api/jobs/{id} (the `GetJob` operationId).
 func (c *Client) GetJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5434,9 +5610,9 @@ func (c *Client) GetJob(ctx context.Context, id openapi_types.UUID, reqEditors .
 	return c.Client.Do(req)
 }
 
-// CancelJob Cancel a job that is not over
+// CancelJob Cancel a job that is queued or running
 //
-// It stops within seconds.
+// A running job stops within seconds.
 //
 // Corresponds with POST /api/jobs/{id}/cancel (the `CancelJob` operationId).
 func (c *Client) CancelJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5453,7 +5629,7 @@ func (c *Client) CancelJob(ctx context.Context, id openapi_types.UUID, reqEditor
 
 // GetJobFile Download the file of a job
 //
-// For the one who asked for it, once it has succeeded. The name is in Content-Disposition.
+// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
 //
 // Corresponds with GET /api/jobs/{id}/file (the `GetJobFile` operationId).
 func (c *Client) GetJobFile(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5468,9 +5644,9 @@ func (c *Client) GetJobFile(ctx context.Context, id openapi_types.UUID, reqEdito
 	return c.Client.Do(req)
 }
 
-// ListLedger What the tenant was granted
+// ListLedger List the ledger of the caller's tenant
 //
-// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
+// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
 //
 // Corresponds with GET /api/ledger (the `ListLedger` operationId).
 func (c *Client) ListLedger(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5485,7 +5661,7 @@ func (c *Client) ListLedger(ctx context.Context, params *ListLedgerParams, reqEd
 	return c.Client.Do(req)
 }
 
-// ListMembers List the users of one's tenant
+// ListMembers List the users of the caller's tenant
 //
 // For admins and owners.
 //
@@ -5502,9 +5678,9 @@ func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, req
 	return c.Client.Do(req)
 }
 
-// CreateMemberWithBody Create a user in one's tenant
+// CreateMemberWithBody Create a user in the caller's tenant
 //
-// With a first password, in the group of the caller. For admins and owners.
+// The user gets a first password and the group of the caller. For admins and owners.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5521,9 +5697,9 @@ func (c *Client) CreateMemberWithBody(ctx context.Context, contentType string, b
 	return c.Client.Do(req)
 }
 
-// CreateMember Create a user in one's tenant
+// CreateMember Create a user in the caller's tenant
 //
-// With a first password, in the group of the caller. For admins and owners.
+// The user gets a first password and the group of the caller. For admins and owners.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5540,9 +5716,9 @@ func (c *Client) CreateMember(ctx context.Context, body CreateMemberJSONRequestB
 	return c.Client.Do(req)
 }
 
-// UpdateMemberWithBody Edit a user of one's tenant
+// UpdateMemberWithBody Edit a user of the caller's tenant
 //
-// Ends the user's sessions where role or status change. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5559,9 +5735,9 @@ func (c *Client) UpdateMemberWithBody(ctx context.Context, id openapi_types.UUID
 	return c.Client.Do(req)
 }
 
-// UpdateMember Edit a user of one's tenant
+// UpdateMember Edit a user of the caller's tenant
 //
-// Ends the user's sessions where role or status change. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5578,9 +5754,9 @@ func (c *Client) UpdateMember(ctx context.Context, id openapi_types.UUID, body U
 	return c.Client.Do(req)
 }
 
-// ResetMemberPassword Make a link for a new password of a user
+// ResetMemberPassword Create a password reset link for a user
 //
-// Mails it, or shows it where mail is not configured. The link is good once, for an hour. For admins and owners, of users they may edit.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
 //
 // Corresponds with POST /api/members/{id}/password-reset (the `ResetMemberPassword` operationId).
 func (c *Client) ResetMemberPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5595,9 +5771,9 @@ func (c *Client) ResetMemberPassword(ctx context.Context, id openapi_types.UUID,
 	return c.Client.Do(req)
 }
 
-// ResetMemberFactors Take a user's second factor and passkeys from him
+// ResetMemberFactors Reset a user's second factor and passkeys
 //
-// For one who lost them. Ends his sessions; he signs in with his password. For admins and owners; nobody resets his own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
 //
 // Corresponds with POST /api/members/{id}/reset-factors (the `ResetMemberFactors` operationId).
 func (c *Client) ResetMemberFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5612,9 +5788,9 @@ func (c *Client) ResetMemberFactors(ctx context.Context, id openapi_types.UUID, 
 	return c.Client.Do(req)
 }
 
-// ListVisibleModels Models that I may call, and their prices
+// ListVisibleModels List the models that the caller may use, with prices
 //
-// As the caller's group may call and pays for them. Operators name the group.
+// Returns the models of the caller's group and what the group pays. Operators must name a group.
 //
 // Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5629,9 +5805,9 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 	return c.Client.Do(req)
 }
 
-// CreateAdjustmentWithBody Correct what a tenant was granted
+// CreateAdjustmentWithBody Correct the quota granted to a tenant
 //
-// It may take back what was used already: then nothing is left.
+// A negative amount may exceed what is left. The tenant then has no quota left.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5648,9 +5824,9 @@ func (c *Client) CreateAdjustmentWithBody(ctx context.Context, params *CreateAdj
 	return c.Client.Do(req)
 }
 
-// CreateAdjustment Correct what a tenant was granted
+// CreateAdjustment Correct the quota granted to a tenant
 //
-// It may take back what was used already: then nothing is left.
+// A negative amount may exceed what is left. The tenant then has no quota left.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5667,9 +5843,9 @@ func (c *Client) CreateAdjustment(ctx context.Context, params *CreateAdjustmentP
 	return c.Client.Do(req)
 }
 
-// ListAuditLog Who changed what
+// ListAuditLog List the audit log
 //
-// Newest first.
+// Lists who changed which resource, newest first.
 //
 // Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5684,9 +5860,9 @@ func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, r
 	return c.Client.Do(req)
 }
 
-// ListChannelHealth How all channels do
+// ListChannelHealth List the health of all channels
 //
-// What the relays report of every channel and its credentials, and what the last probes found.
+// Returns what relays report about each channel and its credentials, and the results of the last probes.
 //
 // Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
 func (c *Client) ListChannelHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5703,7 +5879,7 @@ func (c *Client) ListChannelHealth(ctx context.Context, reqEditors ...RequestEdi
 
 // ListChannels List channels
 //
-// Oldest first. Credentials are shown as masks.
+// Oldest first. Credentials are shown only as masks.
 //
 // Corresponds with GET /api/operator/channels (the `ListChannels` operationId).
 func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5720,7 +5896,7 @@ func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, r
 
 // CreateChannelWithBody Create a channel
 //
-// Relays use it within a second. Credentials are sealed and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5739,7 +5915,7 @@ func (c *Client) CreateChannelWithBody(ctx context.Context, contentType string, 
 
 // CreateChannel Create a channel
 //
-// Relays use it within a second. Credentials are sealed and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5758,7 +5934,7 @@ func (c *Client) CreateChannel(ctx context.Context, body CreateChannelJSONReques
 
 // GetChannel Get a channel
 //
-// With its settings, and its credentials as masks.
+// Returns the channel with its settings. Credentials are shown only as masks.
 //
 // Corresponds with GET /api/operator/channels/{id} (the `GetChannel` operationId).
 func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5775,7 +5951,7 @@ func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // UpdateChannelWithBody Edit, disable or enable a channel
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5794,7 +5970,7 @@ func (c *Client) UpdateChannelWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdateChannel Edit, disable or enable a channel
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5811,9 +5987,9 @@ func (c *Client) UpdateChannel(ctx context.Context, id openapi_types.UUID, body 
 	return c.Client.Do(req)
 }
 
-// EnableChannelCredentialWithBody Use a credential again that an upstream has refused
+// EnableChannelCredentialWithBody Enable a credential that an upstream refused
 //
-// Relays try it again at once.
+// Relays use the credential again at once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5830,9 +6006,9 @@ func (c *Client) EnableChannelCredentialWithBody(ctx context.Context, id openapi
 	return c.Client.Do(req)
 }
 
-// EnableChannelCredential Use a credential again that an upstream has refused
+// EnableChannelCredential Enable a credential that an upstream refused
 //
-// Relays try it again at once.
+// Relays use the credential again at once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5849,9 +6025,9 @@ func (c *Client) EnableChannelCredential(ctx context.Context, id openapi_types.U
 	return c.Client.Do(req)
 }
 
-// GetChannelHealth How a channel does
+// GetChannelHealth Get the health of a channel
 //
-// What the relays report of the channel and its credentials, and what the last probes found.
+// Returns what relays report about the channel and its credentials, and the results of the last probes.
 //
 // Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
 func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5866,9 +6042,9 @@ func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, re
 	return c.Client.Do(req)
 }
 
-// TestChannelWithBody Try a channel with a real call
+// TestChannelWithBody Test a channel with a real call
 //
-// The call asks for a single token. It is not metered, and relays learn nothing of it.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5885,9 +6061,9 @@ func (c *Client) TestChannelWithBody(ctx context.Context, id openapi_types.UUID,
 	return c.Client.Do(req)
 }
 
-// TestChannel Try a channel with a real call
+// TestChannel Test a channel with a real call
 //
-// The call asks for a single token. It is not metered, and relays learn nothing of it.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5904,9 +6080,9 @@ func (c *Client) TestChannel(ctx context.Context, id openapi_types.UUID, body Te
 	return c.Client.Do(req)
 }
 
-// ListGrants List the ledger of tenants
+// ListGrants List the ledgers of tenants
 //
-// Grants, adjustments and transfers. Newest first.
+// Lists grants, adjustments and transfers, newest first.
 //
 // Corresponds with GET /api/operator/grants (the `ListGrants` operationId).
 func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5923,7 +6099,7 @@ func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEd
 
 // CreateGrantWithBody Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5942,7 +6118,7 @@ func (c *Client) CreateGrantWithBody(ctx context.Context, params *CreateGrantPar
 
 // CreateGrant Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5959,9 +6135,9 @@ func (c *Client) CreateGrant(ctx context.Context, params *CreateGrantParams, bod
 	return c.Client.Do(req)
 }
 
-// ListGroupRules List versions of what groups pay
+// ListGroupRules List price rules of groups
 //
-// Newest first.
+// Lists all versions, newest first.
 //
 // Corresponds with GET /api/operator/group-rules (the `ListGroupRules` operationId).
 func (c *Client) ListGroupRules(ctx context.Context, params *ListGroupRulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5976,9 +6152,9 @@ func (c *Client) ListGroupRules(ctx context.Context, params *ListGroupRulesParam
 	return c.Client.Do(req)
 }
 
-// CreateGroupRuleWithBody Add a version of what a group pays
+// CreateGroupRuleWithBody Add a price rule of a group
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5995,9 +6171,9 @@ func (c *Client) CreateGroupRuleWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// CreateGroupRule Add a version of what a group pays
+// CreateGroupRule Add a price rule of a group
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6014,9 +6190,9 @@ func (c *Client) CreateGroupRule(ctx context.Context, body CreateGroupRuleJSONRe
 	return c.Client.Do(req)
 }
 
-// WithdrawGroupRule Withdraw a scheduled version of what a group pays
+// WithdrawGroupRule Withdraw a scheduled price rule
 //
-// Until a minute before it holds: then it never does.
+// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
 //
 // Corresponds with POST /api/operator/group-rules/{id}/withdraw (the `WithdrawGroupRule` operationId).
 func (c *Client) WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6050,7 +6226,7 @@ func (c *Client) ListGroups(ctx context.Context, params *ListGroupsParams, reqEd
 
 // CreateGroupWithBody Create a user group
 //
-// A group decides which models its users may call and what they pay.
+// A group determines which models its users may use and what they pay.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6069,7 +6245,7 @@ func (c *Client) CreateGroupWithBody(ctx context.Context, contentType string, bo
 
 // CreateGroup Create a user group
 //
-// A group decides which models its users may call and what they pay.
+// A group determines which models its users may use and what they pay.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6088,7 +6264,7 @@ func (c *Client) CreateGroup(ctx context.Context, body CreateGroupJSONRequestBod
 
 // UpdateGroupWithBody Edit, disable or enable a user group
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6107,7 +6283,7 @@ func (c *Client) UpdateGroupWithBody(ctx context.Context, id openapi_types.UUID,
 
 // UpdateGroup Edit, disable or enable a user group
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6124,9 +6300,9 @@ func (c *Client) UpdateGroup(ctx context.Context, id openapi_types.UUID, body Up
 	return c.Client.Do(req)
 }
 
-// GetHealth State of the platform
+// GetHealth Get the state of the platform
 //
-// Relays and what they report, queues, and what the last reconciliation of the books found.
+// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
 //
 // Corresponds with GET /api/operator/health (the `GetHealth` operationId).
 func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6141,9 +6317,9 @@ func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// CreateCatalogueImportWithBody Preview or apply a catalogue
+// CreateCatalogueImportWithBody Preview or apply a manifest
 //
-// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6160,9 +6336,9 @@ func (c *Client) CreateCatalogueImportWithBody(ctx context.Context, contentType 
 	return c.Client.Do(req)
 }
 
-// CreateCatalogueImport Preview or apply a catalogue
+// CreateCatalogueImport Preview or apply a manifest
 //
-// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6179,9 +6355,9 @@ func (c *Client) CreateCatalogueImport(ctx context.Context, body CreateCatalogue
 	return c.Client.Do(req)
 }
 
-// CreatePriceSimulationWithBody Tell what a change of prices would have cost
+// CreatePriceSimulationWithBody Simulate a change of prices
 //
-// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6198,9 +6374,9 @@ func (c *Client) CreatePriceSimulationWithBody(ctx context.Context, contentType 
 	return c.Client.Do(req)
 }
 
-// CreatePriceSimulation Tell what a change of prices would have cost
+// CreatePriceSimulation Simulate a change of prices
 //
-// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6217,9 +6393,9 @@ func (c *Client) CreatePriceSimulation(ctx context.Context, body CreatePriceSimu
 	return c.Client.Do(req)
 }
 
-// TakeImportedTokens Take the values of the tokens that an import made
+// TakeImportedTokens Get the values of the tokens that an import created
 //
-// Once, by the operator who asked for the import; nobody can read them afterwards.
+// Works once, for the operator who created the import. The values are deleted and cannot be read again.
 //
 // Corresponds with POST /api/operator/jobs/{id}/tokens (the `TakeImportedTokens` operationId).
 func (c *Client) TakeImportedTokens(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6236,7 +6412,7 @@ func (c *Client) TakeImportedTokens(ctx context.Context, id openapi_types.UUID, 
 
 // ListModels List models
 //
-// All models, disabled ones too, in the order of their ids.
+// Lists all models, including disabled ones, ordered by id.
 //
 // Corresponds with GET /api/operator/models (the `ListModels` operationId).
 func (c *Client) ListModels(ctx context.Context, params *ListModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6253,7 +6429,7 @@ func (c *Client) ListModels(ctx context.Context, params *ListModelsParams, reqEd
 
 // CreateModelWithBody Create a model with its first price
 //
-// A model has a price from the beginning, or is explicitly free.
+// A model must have a price or be declared free.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6272,7 +6448,7 @@ func (c *Client) CreateModelWithBody(ctx context.Context, contentType string, bo
 
 // CreateModel Create a model with its first price
 //
-// A model has a price from the beginning, or is explicitly free.
+// A model must have a price or be declared free.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6291,7 +6467,7 @@ func (c *Client) CreateModel(ctx context.Context, body CreateModelJSONRequestBod
 
 // UpdateModelWithBody Edit, disable or enable a model
 //
-// Only the fields that are sent change. Prices are changed by createPrice.
+// Changes only the fields that are sent. Use createPrice to change the price.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6310,7 +6486,7 @@ func (c *Client) UpdateModelWithBody(ctx context.Context, id string, contentType
 
 // UpdateModel Edit, disable or enable a model
 //
-// Only the fields that are sent change. Prices are changed by createPrice.
+// Changes only the fields that are sent. Use createPrice to change the price.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6327,9 +6503,9 @@ func (c *Client) UpdateModel(ctx context.Context, id string, body UpdateModelJSO
 	return c.Client.Do(req)
 }
 
-// ListPrices List versions of prices
+// ListPrices List prices of models
 //
-// Newest first.
+// Lists all versions, newest first.
 //
 // Corresponds with GET /api/operator/prices (the `ListPrices` operationId).
 func (c *Client) ListPrices(ctx context.Context, params *ListPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6344,9 +6520,9 @@ func (c *Client) ListPrices(ctx context.Context, params *ListPricesParams, reqEd
 	return c.Client.Do(req)
 }
 
-// CreatePriceWithBody Add a version of a model's price
+// CreatePriceWithBody Add a price of a model
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6363,9 +6539,9 @@ func (c *Client) CreatePriceWithBody(ctx context.Context, contentType string, bo
 	return c.Client.Do(req)
 }
 
-// CreatePrice Add a version of a model's price
+// CreatePrice Add a price of a model
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6384,7 +6560,7 @@ func (c *Client) CreatePrice(ctx context.Context, body CreatePriceJSONRequestBod
 
 // WithdrawPrice Withdraw a scheduled price
 //
-// Until a minute before it holds: then it never does.
+// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
 //
 // Corresponds with POST /api/operator/prices/{id}/withdraw (the `WithdrawPrice` operationId).
 func (c *Client) WithdrawPrice(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6399,9 +6575,9 @@ func (c *Client) WithdrawPrice(ctx context.Context, id openapi_types.UUID, reqEd
 	return c.Client.Do(req)
 }
 
-// ExplainRoutingWithBody What would become of a call
+// ExplainRoutingWithBody Explain how a call would be routed
 //
-// Nothing is called. Health is what relays said last, at its worst.
+// Calls no upstream. If relays report different states of a channel, the worst one is used.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6418,9 +6594,9 @@ func (c *Client) ExplainRoutingWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// ExplainRouting What would become of a call
+// ExplainRouting Explain how a call would be routed
 //
-// Nothing is called. Health is what relays said last, at its worst.
+// Calls no upstream. If relays report different states of a channel, the worst one is used.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6439,7 +6615,7 @@ func (c *Client) ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequ
 
 // ListTenants List tenants
 //
-// Oldest first, with what each was granted and has used.
+// Oldest first, with the quota of each.
 //
 // Corresponds with GET /api/operator/tenants (the `ListTenants` operationId).
 func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6456,7 +6632,7 @@ func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, req
 
 // CreateTenantWithBody Create a tenant
 //
-// With its wallet, and what it is granted to begin with.
+// Creates the tenant with its account, and grants it the quota that is given.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6475,7 +6651,7 @@ func (c *Client) CreateTenantWithBody(ctx context.Context, contentType string, b
 
 // CreateTenant Create a tenant
 //
-// With its wallet, and what it is granted to begin with.
+// Creates the tenant with its account, and grants it the quota that is given.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6494,7 +6670,7 @@ func (c *Client) CreateTenant(ctx context.Context, body CreateTenantJSONRequestB
 
 // GetTenant Get a tenant
 //
-// With what it was granted and has used.
+// Returns the tenant with its quota.
 //
 // Corresponds with GET /api/operator/tenants/{id} (the `GetTenant` operationId).
 func (c *Client) GetTenant(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6511,7 +6687,7 @@ func (c *Client) GetTenant(ctx context.Context, id openapi_types.UUID, reqEditor
 
 // UpdateTenantWithBody Edit, disable or enable a tenant
 //
-// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6530,7 +6706,7 @@ func (c *Client) UpdateTenantWithBody(ctx context.Context, id openapi_types.UUID
 
 // UpdateTenant Edit, disable or enable a tenant
 //
-// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6549,7 +6725,7 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 
 // CreateTransferWithBody Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, or to neither.
+// Adds an entry to both ledgers, in one transaction.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6568,7 +6744,7 @@ func (c *Client) CreateTransferWithBody(ctx context.Context, params *CreateTrans
 
 // CreateTransfer Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, or to neither.
+// Adds an entry to both ledgers, in one transaction.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6587,7 +6763,7 @@ func (c *Client) CreateTransfer(ctx context.Context, params *CreateTransferParam
 
 // ListUsers List users
 //
-// Oldest first: the users of all tenants, and the operators.
+// Lists the users of all tenants and the operators, oldest first.
 //
 // Corresponds with GET /api/operator/users (the `ListUsers` operationId).
 func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6604,7 +6780,7 @@ func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEdit
 
 // CreateUserWithBody Create a user
 //
-// A user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6623,7 +6799,7 @@ func (c *Client) CreateUserWithBody(ctx context.Context, contentType string, bod
 
 // CreateUser Create a user
 //
-// A user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6642,7 +6818,7 @@ func (c *Client) CreateUser(ctx context.Context, body CreateUserJSONRequestBody,
 
 // GetUser Get a user
 //
-// A user of any tenant.
+// Returns a user of any tenant, or an operator.
 //
 // Corresponds with GET /api/operator/users/{id} (the `GetUser` operationId).
 func (c *Client) GetUser(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6659,7 +6835,7 @@ func (c *Client) GetUser(ctx context.Context, id openapi_types.UUID, reqEditors 
 
 // UpdateUserWithBody Edit, disable or enable a user
 //
-// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6678,7 +6854,7 @@ func (c *Client) UpdateUserWithBody(ctx context.Context, id openapi_types.UUID, 
 
 // UpdateUser Edit, disable or enable a user
 //
-// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6695,9 +6871,9 @@ func (c *Client) UpdateUser(ctx context.Context, id openapi_types.UUID, body Upd
 	return c.Client.Do(req)
 }
 
-// ResetUserPassword Make a link for a new password of a user
+// ResetUserPassword Create a password reset link for a user
 //
-// Mails it, or shows it where mail is not configured. The link is good once, for an hour.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
 //
 // Corresponds with POST /api/operator/users/{id}/password-reset (the `ResetUserPassword` operationId).
 func (c *Client) ResetUserPassword(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6712,9 +6888,9 @@ func (c *Client) ResetUserPassword(ctx context.Context, id openapi_types.UUID, r
 	return c.Client.Do(req)
 }
 
-// ResetUserFactors Take a user's second factor and passkeys from him
+// ResetUserFactors Reset a user's second factor and passkeys
 //
-// For one who lost them. Ends his sessions; he signs in with his password. Nobody resets his own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
 //
 // Corresponds with POST /api/operator/users/{id}/reset-factors (the `ResetUserFactors` operationId).
 func (c *Client) ResetUserFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6729,9 +6905,9 @@ func (c *Client) ResetUserFactors(ctx context.Context, id openapi_types.UUID, re
 	return c.Client.Do(req)
 }
 
-// EndUserSessions Sign a user out everywhere
+// EndUserSessions End all sessions of a user
 //
-// All sessions of the user end at once; access keys stay.
+// All sessions of the user end at once. Access keys of the user keep working.
 //
 // Corresponds with DELETE /api/operator/users/{id}/sessions (the `EndUserSessions` operationId).
 func (c *Client) EndUserSessions(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6763,9 +6939,9 @@ func (c *Client) ListUserSessions(ctx context.Context, id openapi_types.UUID, pa
 	return c.Client.Do(req)
 }
 
-// GetPlatform What this installation is
+// GetPlatform Get facts about this installation
 //
-// Its version, and where the relay is. Needs nobody to be signed in.
+// Returns its version and the URL of the relay. Needs no session.
 //
 // Corresponds with GET /api/platform (the `GetPlatform` operationId).
 func (c *Client) GetPlatform(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6782,7 +6958,7 @@ func (c *Client) GetPlatform(ctx context.Context, reqEditors ...RequestEditorFn)
 
 // CreatePlaygroundChatCompletionWithBody Create a chat completion through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6801,7 +6977,7 @@ func (c *Client) CreatePlaygroundChatCompletionWithBody(ctx context.Context, par
 
 // CreatePlaygroundChatCompletion Create a chat completion through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6818,9 +6994,9 @@ func (c *Client) CreatePlaygroundChatCompletion(ctx context.Context, params *Cre
 	return c.Client.Do(req)
 }
 
-// ListPlaygroundModels Models that the relay shows the token
+// ListPlaygroundModels List the models that the relay offers to the token
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Corresponds with GET /api/playground/models (the `ListPlaygroundModels` operationId).
 func (c *Client) ListPlaygroundModels(ctx context.Context, params *ListPlaygroundModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6837,7 +7013,7 @@ func (c *Client) ListPlaygroundModels(ctx context.Context, params *ListPlaygroun
 
 // CreatePlaygroundResponseWithBody Create a response through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6856,7 +7032,7 @@ func (c *Client) CreatePlaygroundResponseWithBody(ctx context.Context, params *C
 
 // CreatePlaygroundResponse Create a response through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6875,7 +7051,7 @@ func (c *Client) CreatePlaygroundResponse(ctx context.Context, params *CreatePla
 
 // CreatePlaygroundToken Create a token for the playground
 //
-// Of the signed-in user, for one hour. The answer shows its value, this once; the one before it is revoked.
+// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
 //
 // Corresponds with POST /api/playground/token (the `CreatePlaygroundToken` operationId).
 func (c *Client) CreatePlaygroundToken(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6890,9 +7066,9 @@ func (c *Client) CreatePlaygroundToken(ctx context.Context, reqEditors ...Reques
 	return c.Client.Do(req)
 }
 
-// GetQuota What limits one's calls, and what is left of it
+// GetQuota Get the limits on spending and what is left
 //
-// left = granted - used. Members see their own, admins and owners that of their tenant's users.
+// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
 //
 // Corresponds with GET /api/quota (the `GetQuota` operationId).
 func (c *Client) GetQuota(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6909,7 +7085,7 @@ func (c *Client) GetQuota(ctx context.Context, params *GetQuotaParams, reqEditor
 
 // DeleteSession Sign out
 //
-// Ends the session that the cookie names, and takes the cookie back.
+// Ends the session of the cookie and deletes the cookie.
 //
 // Corresponds with DELETE /api/session (the `DeleteSession` operationId).
 func (c *Client) DeleteSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6924,9 +7100,9 @@ func (c *Client) DeleteSession(ctx context.Context, reqEditors ...RequestEditorF
 	return c.Client.Do(req)
 }
 
-// GetSession Who is signed in
+// GetSession Get the caller's identity
 //
-// The user, the tenant and the role that the call is made with.
+// Returns the user, with the role, and the tenant that the request is made for.
 //
 // Corresponds with GET /api/session (the `GetSession` operationId).
 func (c *Client) GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6943,7 +7119,7 @@ func (c *Client) GetSession(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // CreateSessionWithBody Sign in
 //
-// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6962,7 +7138,7 @@ func (c *Client) CreateSessionWithBody(ctx context.Context, contentType string, 
 
 // CreateSession Sign in
 //
-// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6979,9 +7155,9 @@ func (c *Client) CreateSession(ctx context.Context, body CreateSessionJSONReques
 	return c.Client.Do(req)
 }
 
-// GetFactors Which factors one has
+// GetFactors Get the caller's second factors
 //
-// The authenticator app, passkeys and recovery codes of whoever is signed in.
+// Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
 //
 // Corresponds with GET /api/session/factors (the `GetFactors` operationId).
 func (c *Client) GetFactors(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6996,9 +7172,9 @@ func (c *Client) GetFactors(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
-// ListIdentities List who one is to issuers of OpenID Connect
+// ListIdentities List the caller's linked OpenID Connect accounts
 //
-// All are on the first page.
+// The first page contains all of them.
 //
 // Corresponds with GET /api/session/identities (the `ListIdentities` operationId).
 func (c *Client) ListIdentities(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7013,9 +7189,9 @@ func (c *Client) ListIdentities(ctx context.Context, reqEditors ...RequestEditor
 	return c.Client.Do(req)
 }
 
-// DeleteIdentity Unlink an identity
+// DeleteIdentity Unlink an OpenID Connect account
 //
-// Signing in with the issuer links it again, while it has one's e-mail address.
+// The next sign-in with the account links it again if its e-mail address is that of the caller.
 //
 // Corresponds with DELETE /api/session/identities/{id} (the `DeleteIdentity` operationId).
 func (c *Client) DeleteIdentity(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7030,9 +7206,9 @@ func (c *Client) DeleteIdentity(ctx context.Context, id openapi_types.UUID, reqE
 	return c.Client.Do(req)
 }
 
-// GetSignInMethods How one can sign in here
+// GetSignInMethods List the ways to sign in
 //
-// What the sign-in page offers. Needs nobody to be signed in.
+// For sign-in pages. Needs no session.
 //
 // Corresponds with GET /api/session/methods (the `GetSignInMethods` operationId).
 func (c *Client) GetSignInMethods(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7049,7 +7225,7 @@ func (c *Client) GetSignInMethods(ctx context.Context, reqEditors ...RequestEdit
 
 // CreatePasskeySessionWithBody Sign in with a passkey
 //
-// Sets the session cookie. Asks for no second factor: the device has verified its user.
+// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7068,7 +7244,7 @@ func (c *Client) CreatePasskeySessionWithBody(ctx context.Context, contentType s
 
 // CreatePasskeySession Sign in with a passkey
 //
-// Sets the session cookie. Asks for no second factor: the device has verified its user.
+// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7085,9 +7261,9 @@ func (c *Client) CreatePasskeySession(ctx context.Context, body CreatePasskeySes
 	return c.Client.Do(req)
 }
 
-// BeginPasskeySession Begin to sign in with a passkey
+// BeginPasskeySession Start to sign in with a passkey
 //
-// Without a name: the user's device knows it.
+// The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.
 //
 // Corresponds with POST /api/session/passkey/begin (the `BeginPasskeySession` operationId).
 func (c *Client) BeginPasskeySession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7102,9 +7278,9 @@ func (c *Client) BeginPasskeySession(ctx context.Context, reqEditors ...RequestE
 	return c.Client.Do(req)
 }
 
-// ListPasskeys List one's passkeys
+// ListPasskeys List the caller's passkeys
 //
-// All are on the first page.
+// The first page contains all of them.
 //
 // Corresponds with GET /api/session/passkeys (the `ListPasskeys` operationId).
 func (c *Client) ListPasskeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7119,9 +7295,9 @@ func (c *Client) ListPasskeys(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// CreatePasskeyWithBody Keep the passkey that was made
+// CreatePasskeyWithBody Store a new passkey
 //
-// The second of two steps: what the browser made of the answer of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7138,9 +7314,9 @@ func (c *Client) CreatePasskeyWithBody(ctx context.Context, contentType string, 
 	return c.Client.Do(req)
 }
 
-// CreatePasskey Keep the passkey that was made
+// CreatePasskey Store a new passkey
 //
-// The second of two steps: what the browser made of the answer of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7157,9 +7333,9 @@ func (c *Client) CreatePasskey(ctx context.Context, body CreatePasskeyJSONReques
 	return c.Client.Do(req)
 }
 
-// BeginPasskeyWithBody Begin to make a passkey
+// BeginPasskeyWithBody Start to create a passkey
 //
-// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+// The first of two steps: returns options for navigator.credentials.create().
 //
 // Takes any type of body and a specified content type.
 //
@@ -7176,9 +7352,9 @@ func (c *Client) BeginPasskeyWithBody(ctx context.Context, contentType string, b
 	return c.Client.Do(req)
 }
 
-// BeginPasskey Begin to make a passkey
+// BeginPasskey Start to create a passkey
 //
-// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+// The first of two steps: returns options for navigator.credentials.create().
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7197,7 +7373,7 @@ func (c *Client) BeginPasskey(ctx context.Context, body BeginPasskeyJSONRequestB
 
 // DeletePasskey Delete a passkey
 //
-// Nobody can sign in with it from then on.
+// Nobody can sign in with it afterwards.
 //
 // Corresponds with DELETE /api/session/passkeys/{id} (the `DeletePasskey` operationId).
 func (c *Client) DeletePasskey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7214,7 +7390,7 @@ func (c *Client) DeletePasskey(ctx context.Context, id openapi_types.UUID, reqEd
 
 // UpdatePasskeyWithBody Rename a passkey
 //
-// The name is for people alone.
+// The name helps people to tell passkeys apart and has no other effect.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7233,7 +7409,7 @@ func (c *Client) UpdatePasskeyWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdatePasskey Rename a passkey
 //
-// The name is for people alone.
+// The name helps people to tell passkeys apart and has no other effect.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7250,9 +7426,9 @@ func (c *Client) UpdatePasskey(ctx context.Context, id openapi_types.UUID, body 
 	return c.Client.Do(req)
 }
 
-// ChangePasswordWithBody Change one's own password
+// ChangePasswordWithBody Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new one.
+// Ends all sessions of the user and sets the cookie of a new session.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7269,9 +7445,9 @@ func (c *Client) ChangePasswordWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// ChangePassword Change one's own password
+// ChangePassword Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new one.
+// Ends all sessions of the user and sets the cookie of a new session.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7288,9 +7464,9 @@ func (c *Client) ChangePassword(ctx context.Context, body ChangePasswordJSONRequ
 	return c.Client.Do(req)
 }
 
-// RequestPasswordResetWithBody Ask for a link for a new password
+// RequestPasswordResetWithBody Request a password reset by mail
 //
-// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7307,9 +7483,9 @@ func (c *Client) RequestPasswordResetWithBody(ctx context.Context, contentType s
 	return c.Client.Do(req)
 }
 
-// RequestPasswordReset Ask for a link for a new password
+// RequestPasswordReset Request a password reset by mail
 //
-// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7326,9 +7502,9 @@ func (c *Client) RequestPasswordReset(ctx context.Context, body RequestPasswordR
 	return c.Client.Do(req)
 }
 
-// CompletePasswordResetWithBody Set a new password by a link
+// CompletePasswordResetWithBody Set a new password with a link
 //
-// Ends all sessions of the user and opens none. A link is good once.
+// Ends all sessions of the user and opens none. A link works once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7345,9 +7521,9 @@ func (c *Client) CompletePasswordResetWithBody(ctx context.Context, contentType 
 	return c.Client.Do(req)
 }
 
-// CompletePasswordReset Set a new password by a link
+// CompletePasswordReset Set a new password with a link
 //
-// Ends all sessions of the user and opens none. A link is good once.
+// Ends all sessions of the user and opens none. A link works once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7364,9 +7540,9 @@ func (c *Client) CompletePasswordReset(ctx context.Context, body CompletePasswor
 	return c.Client.Do(req)
 }
 
-// LookUpPasswordResetWithBody Look at the password reset of a link
+// LookUpPasswordResetWithBody Get the password reset of a link
 //
-// Tells whose password the link of a mail is for, without using it up.
+// Returns the e-mail address of the user. The link stays valid.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7383,9 +7559,9 @@ func (c *Client) LookUpPasswordResetWithBody(ctx context.Context, contentType st
 	return c.Client.Do(req)
 }
 
-// LookUpPasswordReset Look at the password reset of a link
+// LookUpPasswordReset Get the password reset of a link
 //
-// Tells whose password the link of a mail is for, without using it up.
+// Returns the e-mail address of the user. The link stays valid.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7402,9 +7578,9 @@ func (c *Client) LookUpPasswordReset(ctx context.Context, body LookUpPasswordRes
 	return c.Client.Do(req)
 }
 
-// CreateRecoveryCodesWithBody Replace one's recovery codes
+// CreateRecoveryCodesWithBody Replace the caller's recovery codes
 //
-// The codes before are worthless from then on. The answer shows the new ones, this once.
+// The old codes stop working. The response contains the new codes, which are never shown again.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7421,9 +7597,9 @@ func (c *Client) CreateRecoveryCodesWithBody(ctx context.Context, contentType st
 	return c.Client.Do(req)
 }
 
-// CreateRecoveryCodes Replace one's recovery codes
+// CreateRecoveryCodes Replace the caller's recovery codes
 //
-// The codes before are worthless from then on. The answer shows the new ones, this once.
+// The old codes stop working. The response contains the new codes, which are never shown again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7440,9 +7616,9 @@ func (c *Client) CreateRecoveryCodes(ctx context.Context, body CreateRecoveryCod
 	return c.Client.Do(req)
 }
 
-// CreateSecondFactorWithBody Give the second factor of a sign-in
+// CreateSecondFactorWithBody Send the second factor of a sign-in
 //
-// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7459,9 +7635,9 @@ func (c *Client) CreateSecondFactorWithBody(ctx context.Context, contentType str
 	return c.Client.Do(req)
 }
 
-// CreateSecondFactor Give the second factor of a sign-in
+// CreateSecondFactor Send the second factor of a sign-in
 //
-// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7478,9 +7654,9 @@ func (c *Client) CreateSecondFactor(ctx context.Context, body CreateSecondFactor
 	return c.Client.Do(req)
 }
 
-// AskPasskeyWithBody Begin to give a passkey as the second factor
+// AskPasskeyWithBody Start to use a passkey as the second factor
 //
-// Pass the answer to createSecondFactor.
+// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7497,9 +7673,9 @@ func (c *Client) AskPasskeyWithBody(ctx context.Context, contentType string, bod
 	return c.Client.Do(req)
 }
 
-// AskPasskey Begin to give a passkey as the second factor
+// AskPasskey Start to use a passkey as the second factor
 //
-// Pass the answer to createSecondFactor.
+// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7516,9 +7692,9 @@ func (c *Client) AskPasskey(ctx context.Context, body AskPasskeyJSONRequestBody,
 	return c.Client.Do(req)
 }
 
-// BeginTOTPWithBody Begin to use an authenticator app
+// BeginTOTPWithBody Start to set up an authenticator app
 //
-// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7535,9 +7711,9 @@ func (c *Client) BeginTOTPWithBody(ctx context.Context, contentType string, body
 	return c.Client.Do(req)
 }
 
-// BeginTOTP Begin to use an authenticator app
+// BeginTOTP Start to set up an authenticator app
 //
-// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7554,9 +7730,9 @@ func (c *Client) BeginTOTP(ctx context.Context, body BeginTOTPJSONRequestBody, r
 	return c.Client.Do(req)
 }
 
-// ConfirmTOTPWithBody Show that the authenticator app works
+// ConfirmTOTPWithBody Confirm the authenticator app with a code
 //
-// From then on signing in with the password asks for a code.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7573,9 +7749,9 @@ func (c *Client) ConfirmTOTPWithBody(ctx context.Context, contentType string, bo
 	return c.Client.Do(req)
 }
 
-// ConfirmTOTP Show that the authenticator app works
+// ConfirmTOTP Confirm the authenticator app with a code
 //
-// From then on signing in with the password asks for a code.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7592,9 +7768,9 @@ func (c *Client) ConfirmTOTP(ctx context.Context, body ConfirmTOTPJSONRequestBod
 	return c.Client.Do(req)
 }
 
-// DisableTOTPWithBody Use the authenticator app no longer
+// DisableTOTPWithBody Stop using the authenticator app
 //
-// Signing in asks for no code of it from then on.
+// From now on, signing in with the password asks for no code.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7611,9 +7787,9 @@ func (c *Client) DisableTOTPWithBody(ctx context.Context, contentType string, bo
 	return c.Client.Do(req)
 }
 
-// DisableTOTP Use the authenticator app no longer
+// DisableTOTP Stop using the authenticator app
 //
-// Signing in asks for no code of it from then on.
+// From now on, signing in with the password asks for no code.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7630,9 +7806,9 @@ func (c *Client) DisableTOTP(ctx context.Context, body DisableTOTPJSONRequestBod
 	return c.Client.Do(req)
 }
 
-// EndOtherSessions Sign out everywhere else
+// EndOtherSessions End the caller's other sessions
 //
-// Ends all sessions of the caller but the one that asks.
+// Ends all sessions of the caller except the one that makes this request.
 //
 // Corresponds with DELETE /api/sessions (the `EndOtherSessions` operationId).
 func (c *Client) EndOtherSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7647,7 +7823,7 @@ func (c *Client) EndOtherSessions(ctx context.Context, reqEditors ...RequestEdit
 	return c.Client.Do(req)
 }
 
-// ListSessions List one's own sessions
+// ListSessions List the caller's sessions
 //
 // Newest first.
 //
@@ -7664,9 +7840,9 @@ func (c *Client) ListSessions(ctx context.Context, params *ListSessionsParams, r
 	return c.Client.Do(req)
 }
 
-// EndSession End one of one's own sessions
+// EndSession End one of the caller's sessions
 //
-// The browser that it belongs to has to sign in again.
+// The browser with this session must sign in again.
 //
 // Corresponds with DELETE /api/sessions/{id} (the `EndSession` operationId).
 func (c *Client) EndSession(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7681,9 +7857,9 @@ func (c *Client) EndSession(ctx context.Context, id openapi_types.UUID, reqEdito
 	return c.Client.Do(req)
 }
 
-// GetOwnTenant The tenant that one belongs to
+// GetOwnTenant Get the caller's tenant
 //
-// Operators belong to none.
+// Operators belong to no tenant and get a 403.
 //
 // Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 func (c *Client) GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7698,7 +7874,7 @@ func (c *Client) GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// UpdateOwnTenantWithBody Rename the tenant that one belongs to
+// UpdateOwnTenantWithBody Rename the caller's tenant
 //
 // For owners.
 //
@@ -7717,7 +7893,7 @@ func (c *Client) UpdateOwnTenantWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// UpdateOwnTenant Rename the tenant that one belongs to
+// UpdateOwnTenant Rename the caller's tenant
 //
 // For owners.
 //
@@ -7738,7 +7914,7 @@ func (c *Client) UpdateOwnTenant(ctx context.Context, body UpdateOwnTenantJSONRe
 
 // ListTokens List tokens
 //
-// Members see their own, admins and owners their tenant's, operators all.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
 //
 // Corresponds with GET /api/tokens (the `ListTokens` operationId).
 func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7755,7 +7931,7 @@ func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, reqEd
 
 // CreateTokenWithBody Create a token
 //
-// The answer shows the token's value, this once.
+// The response contains the token's value, which is never shown again.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7774,7 +7950,7 @@ func (c *Client) CreateTokenWithBody(ctx context.Context, contentType string, bo
 
 // CreateToken Create a token
 //
-// The answer shows the token's value, this once.
+// The response contains the token's value, which is never shown again.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7791,9 +7967,9 @@ func (c *Client) CreateToken(ctx context.Context, body CreateTokenJSONRequestBod
 	return c.Client.Do(req)
 }
 
-// PreviewTokenWithBody Which models a token with such a list would see
+// PreviewTokenWithBody List the models that a new token could use
 //
-// Nothing is made.
+// Checks a list of permitted models before a token is created. Creates nothing.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7810,9 +7986,9 @@ func (c *Client) PreviewTokenWithBody(ctx context.Context, contentType string, b
 	return c.Client.Do(req)
 }
 
-// PreviewToken Which models a token with such a list would see
+// PreviewToken List the models that a new token could use
 //
-// Nothing is made.
+// Checks a list of permitted models before a token is created. Creates nothing.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7831,7 +8007,7 @@ func (c *Client) PreviewToken(ctx context.Context, body PreviewTokenJSONRequestB
 
 // GetToken Get a token
 //
-// Without its value, which nothing shows again.
+// The response does not contain the token's value.
 //
 // Corresponds with GET /api/tokens/{id} (the `GetToken` operationId).
 func (c *Client) GetToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7848,7 +8024,7 @@ func (c *Client) GetToken(ctx context.Context, id openapi_types.UUID, reqEditors
 
 // UpdateTokenWithBody Edit a token
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7867,7 +8043,7 @@ func (c *Client) UpdateTokenWithBody(ctx context.Context, id openapi_types.UUID,
 
 // UpdateToken Edit a token
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7884,9 +8060,9 @@ func (c *Client) UpdateToken(ctx context.Context, id openapi_types.UUID, body Up
 	return c.Client.Do(req)
 }
 
-// ListTokenModels Which models a token sees, and why not the others
+// ListTokenModels List the models that a token may use
 //
-// For each model of the platform whether the token may call it, and the reason where it may not.
+// Returns for each model whether the token may use it, and the reason if it may not.
 //
 // Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
 func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7901,9 +8077,9 @@ func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, req
 	return c.Client.Do(req)
 }
 
-// RevokeToken Revoke a token for ever
+// RevokeToken Revoke a token
 //
-// Relays refuse it within a second. Its usage logs stay.
+// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
 //
 // Corresponds with POST /api/tokens/{id}/revoke (the `RevokeToken` operationId).
 func (c *Client) RevokeToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7920,7 +8096,7 @@ func (c *Client) RevokeToken(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // RotateToken Replace a token
 //
-// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
+// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
 //
 // Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7937,7 +8113,7 @@ func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // ListUsageLogs List usage logs
 //
-// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
+// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
 //
 // Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7954,7 +8130,7 @@ func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams,
 
 // GetUsageLog Get a usage log with its receipt
 //
-// What the call cost and how that came about, and which channels were tried.
+// Returns the usage log with the computation of its cost and the channels that were tried.
 //
 // Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7969,9 +8145,9 @@ func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEdit
 	return c.Client.Do(req)
 }
 
-// GetUsageSummary Usage over time and by dimension
+// GetUsageSummary Summarize usage over time and by dimension
 //
-// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
+// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
 //
 // Corresponds with GET /api/usage-summary (the `GetUsageSummary` operationId).
 func (c *Client) GetUsageSummary(ctx context.Context, params *GetUsageSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13205,34 +13381,34 @@ type ClientWithResponsesInterface interface {
 
 	// ListAccessKeysWithResponse List access keys
 	//
-	// Newest first. Members see their own, admins and owners their tenant's, operators all. They are kept for 90 days after they expire.
+	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 	ListAccessKeysWithResponse(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*ListAccessKeysResult, error)
 
-	// CreateAccessKeyWithBodyWithResponse Create an access key of one's own
+	// CreateAccessKeyWithBodyWithResponse Create an access key for oneself
 	//
-	// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/access-keys (the `CreateAccessKey` operationId).
 	CreateAccessKeyWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAccessKeyResult, error)
 
-	// CreateAccessKeyWithResponse Create an access key of one's own
+	// CreateAccessKeyWithResponse Create an access key for oneself
 	//
-	// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/access-keys (the `CreateAccessKey` operationId).
 	CreateAccessKeyWithResponse(ctx context.Context, body CreateAccessKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAccessKeyResult, error)
 
-	// RevokeAccessKeyWithResponse Revoke an access key for ever
+	// RevokeAccessKeyWithResponse Revoke an access key
 	//
-	// It authenticates nothing from then on.
+	// The key stops working at once. This cannot be undone.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13241,7 +13417,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListInvitationsWithResponse List invitations
 	//
-	// Newest first. Admins and owners see their tenant's, operators all. They are kept for 90 days after they expire.
+	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13250,7 +13426,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateInvitationWithBodyWithResponse Invite a user
 	//
-	// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13259,7 +13435,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateInvitationWithResponse Invite a user
 	//
-	// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13268,7 +13444,7 @@ type ClientWithResponsesInterface interface {
 
 	// AcceptInvitationWithBodyWithResponse Accept the invitation of a link
 	//
-	// Makes the user, with the password, and sets the session cookie. A link is good once.
+	// Creates the user with the password and sets the session cookie. A link works once.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13277,25 +13453,25 @@ type ClientWithResponsesInterface interface {
 
 	// AcceptInvitationWithResponse Accept the invitation of a link
 	//
-	// Makes the user, with the password, and sets the session cookie. A link is good once.
+	// Creates the user with the password and sets the session cookie. A link works once.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/invitations/accept (the `AcceptInvitation` operationId).
 	AcceptInvitationWithResponse(ctx context.Context, body AcceptInvitationJSONRequestBody, reqEditors ...RequestEditorFn) (*AcceptInvitationResult, error)
 
-	// LookUpInvitationWithBodyWithResponse Look at the invitation of a link
+	// LookUpInvitationWithBodyWithResponse Get the invitation of a link
 	//
-	// Tells whom the link of a mail invites, and to which tenant, without using it up.
+	// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/invitations/lookup (the `LookUpInvitation` operationId).
 	LookUpInvitationWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*LookUpInvitationResult, error)
 
-	// LookUpInvitationWithResponse Look at the invitation of a link
+	// LookUpInvitationWithResponse Get the invitation of a link
 	//
-	// Tells whom the link of a mail invites, and to which tenant, without using it up.
+	// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13304,7 +13480,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResendInvitationWithResponse Send an invitation again
 	//
-	// With a new link, which is good for as long as the old one was; the old one is void.
+	// Sends a new link, which is valid for as long as the old one was. The old link stops working.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13313,7 +13489,7 @@ type ClientWithResponsesInterface interface {
 
 	// RevokeInvitationWithResponse Revoke an invitation
 	//
-	// Its link works no more. An invitation that was accepted cannot be revoked.
+	// The link stops working. An accepted invitation cannot be revoked.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13322,25 +13498,25 @@ type ClientWithResponsesInterface interface {
 
 	// ListJobsWithResponse List jobs
 	//
-	// One's own, newest first, without their results; operators see all simulations and imports.
+	// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/jobs (the `ListJobs` operationId).
 	ListJobsWithResponse(ctx context.Context, params *ListJobsParams, reqEditors ...RequestEditorFn) (*ListJobsResult, error)
 
-	// CreateUsageExportWithBodyWithResponse Have usage logs written into a file
+	// CreateUsageExportWithBodyWithResponse Export usage logs to a file
 	//
-	// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/jobs/usage-export (the `CreateUsageExport` operationId).
 	CreateUsageExportWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateUsageExportResult, error)
 
-	// CreateUsageExportWithResponse Have usage logs written into a file
+	// CreateUsageExportWithResponse Export usage logs to a file
 	//
-	// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13349,16 +13525,16 @@ type ClientWithResponsesInterface interface {
 
 	// GetJobWithResponse Get a job with its progress and result
 	//
-	// Ask again until its status says that it is over.
+	// Poll until the status is succeeded, failed or cancelled.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/jobs/{id} (the `GetJob` operationId).
 	GetJobWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetJobResult, error)
 
-	// CancelJobWithResponse Cancel a job that is not over
+	// CancelJobWithResponse Cancel a job that is queued or running
 	//
-	// It stops within seconds.
+	// A running job stops within seconds.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13367,23 +13543,23 @@ type ClientWithResponsesInterface interface {
 
 	// GetJobFileWithResponse Download the file of a job
 	//
-	// For the one who asked for it, once it has succeeded. The name is in Content-Disposition.
+	// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/jobs/{id}/file (the `GetJobFile` operationId).
 	GetJobFileWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetJobFileResult, error)
 
-	// ListLedgerWithResponse What the tenant was granted
+	// ListLedgerWithResponse List the ledger of the caller's tenant
 	//
-	// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
+	// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/ledger (the `ListLedger` operationId).
 	ListLedgerWithResponse(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*ListLedgerResult, error)
 
-	// ListMembersWithResponse List the users of one's tenant
+	// ListMembersWithResponse List the users of the caller's tenant
 	//
 	// For admins and owners.
 	//
@@ -13392,99 +13568,99 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/members (the `ListMembers` operationId).
 	ListMembersWithResponse(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*ListMembersResult, error)
 
-	// CreateMemberWithBodyWithResponse Create a user in one's tenant
+	// CreateMemberWithBodyWithResponse Create a user in the caller's tenant
 	//
-	// With a first password, in the group of the caller. For admins and owners.
+	// The user gets a first password and the group of the caller. For admins and owners.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/members (the `CreateMember` operationId).
 	CreateMemberWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateMemberResult, error)
 
-	// CreateMemberWithResponse Create a user in one's tenant
+	// CreateMemberWithResponse Create a user in the caller's tenant
 	//
-	// With a first password, in the group of the caller. For admins and owners.
+	// The user gets a first password and the group of the caller. For admins and owners.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/members (the `CreateMember` operationId).
 	CreateMemberWithResponse(ctx context.Context, body CreateMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateMemberResult, error)
 
-	// UpdateMemberWithBodyWithResponse Edit a user of one's tenant
+	// UpdateMemberWithBodyWithResponse Edit a user of the caller's tenant
 	//
-	// Ends the user's sessions where role or status change. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/members/{id} (the `UpdateMember` operationId).
 	UpdateMemberWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateMemberResult, error)
 
-	// UpdateMemberWithResponse Edit a user of one's tenant
+	// UpdateMemberWithResponse Edit a user of the caller's tenant
 	//
-	// Ends the user's sessions where role or status change. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/members/{id} (the `UpdateMember` operationId).
 	UpdateMemberWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateMemberJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateMemberResult, error)
 
-	// ResetMemberPasswordWithResponse Make a link for a new password of a user
+	// ResetMemberPasswordWithResponse Create a password reset link for a user
 	//
-	// Mails it, or shows it where mail is not configured. The link is good once, for an hour. For admins and owners, of users they may edit.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/members/{id}/password-reset (the `ResetMemberPassword` operationId).
 	ResetMemberPasswordWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ResetMemberPasswordResult, error)
 
-	// ResetMemberFactorsWithResponse Take a user's second factor and passkeys from him
+	// ResetMemberFactorsWithResponse Reset a user's second factor and passkeys
 	//
-	// For one who lost them. Ends his sessions; he signs in with his password. For admins and owners; nobody resets his own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/members/{id}/reset-factors (the `ResetMemberFactors` operationId).
 	ResetMemberFactorsWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ResetMemberFactorsResult, error)
 
-	// ListVisibleModelsWithResponse Models that I may call, and their prices
+	// ListVisibleModelsWithResponse List the models that the caller may use, with prices
 	//
-	// As the caller's group may call and pays for them. Operators name the group.
+	// Returns the models of the caller's group and what the group pays. Operators must name a group.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModelsWithResponse(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*ListVisibleModelsResult, error)
 
-	// CreateAdjustmentWithBodyWithResponse Correct what a tenant was granted
+	// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 	//
-	// It may take back what was used already: then nothing is left.
+	// A negative amount may exceed what is left. The tenant then has no quota left.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
 	CreateAdjustmentWithBodyWithResponse(ctx context.Context, params *CreateAdjustmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAdjustmentResult, error)
 
-	// CreateAdjustmentWithResponse Correct what a tenant was granted
+	// CreateAdjustmentWithResponse Correct the quota granted to a tenant
 	//
-	// It may take back what was used already: then nothing is left.
+	// A negative amount may exceed what is left. The tenant then has no quota left.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
 	CreateAdjustmentWithResponse(ctx context.Context, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAdjustmentResult, error)
 
-	// ListAuditLogWithResponse Who changed what
+	// ListAuditLogWithResponse List the audit log
 	//
-	// Newest first.
+	// Lists who changed which resource, newest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 	ListAuditLogWithResponse(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*ListAuditLogResult, error)
 
-	// ListChannelHealthWithResponse How all channels do
+	// ListChannelHealthWithResponse List the health of all channels
 	//
-	// What the relays report of every channel and its credentials, and what the last probes found.
+	// Returns what relays report about each channel and its credentials, and the results of the last probes.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13493,7 +13669,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListChannelsWithResponse List channels
 	//
-	// Oldest first. Credentials are shown as masks.
+	// Oldest first. Credentials are shown only as masks.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13502,7 +13678,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithBodyWithResponse Create a channel
 	//
-	// Relays use it within a second. Credentials are sealed and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13511,7 +13687,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithResponse Create a channel
 	//
-	// Relays use it within a second. Credentials are sealed and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13520,7 +13696,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetChannelWithResponse Get a channel
 	//
-	// With its settings, and its credentials as masks.
+	// Returns the channel with its settings. Credentials are shown only as masks.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13529,7 +13705,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13538,61 +13714,61 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithResponse Edit, disable or enable a channel
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannelWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateChannelResult, error)
 
-	// EnableChannelCredentialWithBodyWithResponse Use a credential again that an upstream has refused
+	// EnableChannelCredentialWithBodyWithResponse Enable a credential that an upstream refused
 	//
-	// Relays try it again at once.
+	// Relays use the credential again at once.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
 	EnableChannelCredentialWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EnableChannelCredentialResult, error)
 
-	// EnableChannelCredentialWithResponse Use a credential again that an upstream has refused
+	// EnableChannelCredentialWithResponse Enable a credential that an upstream refused
 	//
-	// Relays try it again at once.
+	// Relays use the credential again at once.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
 	EnableChannelCredentialWithResponse(ctx context.Context, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody, reqEditors ...RequestEditorFn) (*EnableChannelCredentialResult, error)
 
-	// GetChannelHealthWithResponse How a channel does
+	// GetChannelHealthWithResponse Get the health of a channel
 	//
-	// What the relays report of the channel and its credentials, and what the last probes found.
+	// Returns what relays report about the channel and its credentials, and the results of the last probes.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
 	GetChannelHealthWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetChannelHealthResult, error)
 
-	// TestChannelWithBodyWithResponse Try a channel with a real call
+	// TestChannelWithBodyWithResponse Test a channel with a real call
 	//
-	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
 	TestChannelWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestChannelResult, error)
 
-	// TestChannelWithResponse Try a channel with a real call
+	// TestChannelWithResponse Test a channel with a real call
 	//
-	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
 	TestChannelWithResponse(ctx context.Context, id openapi_types.UUID, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TestChannelResult, error)
 
-	// ListGrantsWithResponse List the ledger of tenants
+	// ListGrantsWithResponse List the ledgers of tenants
 	//
-	// Grants, adjustments and transfers. Newest first.
+	// Lists grants, adjustments and transfers, newest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13601,7 +13777,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithBodyWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13610,43 +13786,43 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
 	CreateGrantWithResponse(ctx context.Context, params *CreateGrantParams, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGrantResult, error)
 
-	// ListGroupRulesWithResponse List versions of what groups pay
+	// ListGroupRulesWithResponse List price rules of groups
 	//
-	// Newest first.
+	// Lists all versions, newest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/group-rules (the `ListGroupRules` operationId).
 	ListGroupRulesWithResponse(ctx context.Context, params *ListGroupRulesParams, reqEditors ...RequestEditorFn) (*ListGroupRulesResult, error)
 
-	// CreateGroupRuleWithBodyWithResponse Add a version of what a group pays
+	// CreateGroupRuleWithBodyWithResponse Add a price rule of a group
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/group-rules (the `CreateGroupRule` operationId).
 	CreateGroupRuleWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateGroupRuleResult, error)
 
-	// CreateGroupRuleWithResponse Add a version of what a group pays
+	// CreateGroupRuleWithResponse Add a price rule of a group
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/group-rules (the `CreateGroupRule` operationId).
 	CreateGroupRuleWithResponse(ctx context.Context, body CreateGroupRuleJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGroupRuleResult, error)
 
-	// WithdrawGroupRuleWithResponse Withdraw a scheduled version of what a group pays
+	// WithdrawGroupRuleWithResponse Withdraw a scheduled price rule
 	//
-	// Until a minute before it holds: then it never does.
+	// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13664,7 +13840,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGroupWithBodyWithResponse Create a user group
 	//
-	// A group decides which models its users may call and what they pay.
+	// A group determines which models its users may use and what they pay.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13673,7 +13849,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGroupWithResponse Create a user group
 	//
-	// A group decides which models its users may call and what they pay.
+	// A group determines which models its users may use and what they pay.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13682,7 +13858,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateGroupWithBodyWithResponse Edit, disable or enable a user group
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13691,61 +13867,61 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateGroupWithResponse Edit, disable or enable a user group
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/operator/groups/{id} (the `UpdateGroup` operationId).
 	UpdateGroupWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateGroupJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateGroupResult, error)
 
-	// GetHealthWithResponse State of the platform
+	// GetHealthWithResponse Get the state of the platform
 	//
-	// Relays and what they report, queues, and what the last reconciliation of the books found.
+	// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/health (the `GetHealth` operationId).
 	GetHealthWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetHealthResult, error)
 
-	// CreateCatalogueImportWithBodyWithResponse Preview or apply a catalogue
+	// CreateCatalogueImportWithBodyWithResponse Preview or apply a manifest
 	//
-	// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/jobs/catalogue-import (the `CreateCatalogueImport` operationId).
 	CreateCatalogueImportWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateCatalogueImportResult, error)
 
-	// CreateCatalogueImportWithResponse Preview or apply a catalogue
+	// CreateCatalogueImportWithResponse Preview or apply a manifest
 	//
-	// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/jobs/catalogue-import (the `CreateCatalogueImport` operationId).
 	CreateCatalogueImportWithResponse(ctx context.Context, body CreateCatalogueImportJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateCatalogueImportResult, error)
 
-	// CreatePriceSimulationWithBodyWithResponse Tell what a change of prices would have cost
+	// CreatePriceSimulationWithBodyWithResponse Simulate a change of prices
 	//
-	// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/jobs/price-simulation (the `CreatePriceSimulation` operationId).
 	CreatePriceSimulationWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePriceSimulationResult, error)
 
-	// CreatePriceSimulationWithResponse Tell what a change of prices would have cost
+	// CreatePriceSimulationWithResponse Simulate a change of prices
 	//
-	// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/jobs/price-simulation (the `CreatePriceSimulation` operationId).
 	CreatePriceSimulationWithResponse(ctx context.Context, body CreatePriceSimulationJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePriceSimulationResult, error)
 
-	// TakeImportedTokensWithResponse Take the values of the tokens that an import made
+	// TakeImportedTokensWithResponse Get the values of the tokens that an import created
 	//
-	// Once, by the operator who asked for the import; nobody can read them afterwards.
+	// Works once, for the operator who created the import. The values are deleted and cannot be read again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13754,7 +13930,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListModelsWithResponse List models
 	//
-	// All models, disabled ones too, in the order of their ids.
+	// Lists all models, including disabled ones, ordered by id.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13763,7 +13939,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateModelWithBodyWithResponse Create a model with its first price
 	//
-	// A model has a price from the beginning, or is explicitly free.
+	// A model must have a price or be declared free.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13772,7 +13948,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateModelWithResponse Create a model with its first price
 	//
-	// A model has a price from the beginning, or is explicitly free.
+	// A model must have a price or be declared free.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13781,7 +13957,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateModelWithBodyWithResponse Edit, disable or enable a model
 	//
-	// Only the fields that are sent change. Prices are changed by createPrice.
+	// Changes only the fields that are sent. Use createPrice to change the price.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13790,34 +13966,34 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateModelWithResponse Edit, disable or enable a model
 	//
-	// Only the fields that are sent change. Prices are changed by createPrice.
+	// Changes only the fields that are sent. Use createPrice to change the price.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/operator/models/{id} (the `UpdateModel` operationId).
 	UpdateModelWithResponse(ctx context.Context, id string, body UpdateModelJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateModelResult, error)
 
-	// ListPricesWithResponse List versions of prices
+	// ListPricesWithResponse List prices of models
 	//
-	// Newest first.
+	// Lists all versions, newest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/operator/prices (the `ListPrices` operationId).
 	ListPricesWithResponse(ctx context.Context, params *ListPricesParams, reqEditors ...RequestEditorFn) (*ListPricesResult, error)
 
-	// CreatePriceWithBodyWithResponse Add a version of a model's price
+	// CreatePriceWithBodyWithResponse Add a price of a model
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 	CreatePriceWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePriceResult, error)
 
-	// CreatePriceWithResponse Add a version of a model's price
+	// CreatePriceWithResponse Add a price of a model
 	//
-	// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13826,25 +14002,25 @@ type ClientWithResponsesInterface interface {
 
 	// WithdrawPriceWithResponse Withdraw a scheduled price
 	//
-	// Until a minute before it holds: then it never does.
+	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/prices/{id}/withdraw (the `WithdrawPrice` operationId).
 	WithdrawPriceWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*WithdrawPriceResult, error)
 
-	// ExplainRoutingWithBodyWithResponse What would become of a call
+	// ExplainRoutingWithBodyWithResponse Explain how a call would be routed
 	//
-	// Nothing is called. Health is what relays said last, at its worst.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
 	ExplainRoutingWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExplainRoutingResult, error)
 
-	// ExplainRoutingWithResponse What would become of a call
+	// ExplainRoutingWithResponse Explain how a call would be routed
 	//
-	// Nothing is called. Health is what relays said last, at its worst.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13853,7 +14029,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTenantsWithResponse List tenants
 	//
-	// Oldest first, with what each was granted and has used.
+	// Oldest first, with the quota of each.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13862,7 +14038,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithBodyWithResponse Create a tenant
 	//
-	// With its wallet, and what it is granted to begin with.
+	// Creates the tenant with its account, and grants it the quota that is given.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13871,7 +14047,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithResponse Create a tenant
 	//
-	// With its wallet, and what it is granted to begin with.
+	// Creates the tenant with its account, and grants it the quota that is given.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13880,7 +14056,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTenantWithResponse Get a tenant
 	//
-	// With what it was granted and has used.
+	// Returns the tenant with its quota.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13889,7 +14065,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTenantWithBodyWithResponse Edit, disable or enable a tenant
 	//
-	// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13898,7 +14074,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTenantWithResponse Edit, disable or enable a tenant
 	//
-	// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13907,7 +14083,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithBodyWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, or to neither.
+	// Adds an entry to both ledgers, in one transaction.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13916,7 +14092,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, or to neither.
+	// Adds an entry to both ledgers, in one transaction.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13925,7 +14101,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListUsersWithResponse List users
 	//
-	// Oldest first: the users of all tenants, and the operators.
+	// Lists the users of all tenants and the operators, oldest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13934,7 +14110,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateUserWithBodyWithResponse Create a user
 	//
-	// A user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13943,7 +14119,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateUserWithResponse Create a user
 	//
-	// A user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13952,7 +14128,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetUserWithResponse Get a user
 	//
-	// A user of any tenant.
+	// Returns a user of any tenant, or an operator.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13961,7 +14137,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateUserWithBodyWithResponse Edit, disable or enable a user
 	//
-	// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13970,34 +14146,34 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateUserWithResponse Edit, disable or enable a user
 	//
-	// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/operator/users/{id} (the `UpdateUser` operationId).
 	UpdateUserWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateUserJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateUserResult, error)
 
-	// ResetUserPasswordWithResponse Make a link for a new password of a user
+	// ResetUserPasswordWithResponse Create a password reset link for a user
 	//
-	// Mails it, or shows it where mail is not configured. The link is good once, for an hour.
+	// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/users/{id}/password-reset (the `ResetUserPassword` operationId).
 	ResetUserPasswordWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ResetUserPasswordResult, error)
 
-	// ResetUserFactorsWithResponse Take a user's second factor and passkeys from him
+	// ResetUserFactorsWithResponse Reset a user's second factor and passkeys
 	//
-	// For one who lost them. Ends his sessions; he signs in with his password. Nobody resets his own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/users/{id}/reset-factors (the `ResetUserFactors` operationId).
 	ResetUserFactorsWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ResetUserFactorsResult, error)
 
-	// EndUserSessionsWithResponse Sign a user out everywhere
+	// EndUserSessionsWithResponse End all sessions of a user
 	//
-	// All sessions of the user end at once; access keys stay.
+	// All sessions of the user end at once. Access keys of the user keep working.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14013,9 +14189,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/operator/users/{id}/sessions (the `ListUserSessions` operationId).
 	ListUserSessionsWithResponse(ctx context.Context, id openapi_types.UUID, params *ListUserSessionsParams, reqEditors ...RequestEditorFn) (*ListUserSessionsResult, error)
 
-	// GetPlatformWithResponse What this installation is
+	// GetPlatformWithResponse Get facts about this installation
 	//
-	// Its version, and where the relay is. Needs nobody to be signed in.
+	// Returns its version and the URL of the relay. Needs no session.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14024,7 +14200,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundChatCompletionWithBodyWithResponse Create a chat completion through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14033,16 +14209,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundChatCompletionWithResponse Create a chat completion through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/playground/chat/completions (the `CreatePlaygroundChatCompletion` operationId).
 	CreatePlaygroundChatCompletionWithResponse(ctx context.Context, params *CreatePlaygroundChatCompletionParams, body CreatePlaygroundChatCompletionJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePlaygroundChatCompletionResult, error)
 
-	// ListPlaygroundModelsWithResponse Models that the relay shows the token
+	// ListPlaygroundModelsWithResponse List the models that the relay offers to the token
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14051,7 +14227,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundResponseWithBodyWithResponse Create a response through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14060,7 +14236,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundResponseWithResponse Create a response through the relay
 	//
-	// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14069,16 +14245,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundTokenWithResponse Create a token for the playground
 	//
-	// Of the signed-in user, for one hour. The answer shows its value, this once; the one before it is revoked.
+	// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/playground/token (the `CreatePlaygroundToken` operationId).
 	CreatePlaygroundTokenWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*CreatePlaygroundTokenResult, error)
 
-	// GetQuotaWithResponse What limits one's calls, and what is left of it
+	// GetQuotaWithResponse Get the limits on spending and what is left
 	//
-	// left = granted - used. Members see their own, admins and owners that of their tenant's users.
+	// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14087,16 +14263,16 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteSessionWithResponse Sign out
 	//
-	// Ends the session that the cookie names, and takes the cookie back.
+	// Ends the session of the cookie and deletes the cookie.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /api/session (the `DeleteSession` operationId).
 	DeleteSessionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*DeleteSessionResult, error)
 
-	// GetSessionWithResponse Who is signed in
+	// GetSessionWithResponse Get the caller's identity
 	//
-	// The user, the tenant and the role that the call is made with.
+	// Returns the user, with the role, and the tenant that the request is made for.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14105,7 +14281,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateSessionWithBodyWithResponse Sign in
 	//
-	// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+	// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14114,43 +14290,43 @@ type ClientWithResponsesInterface interface {
 
 	// CreateSessionWithResponse Sign in
 	//
-	// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+	// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session (the `CreateSession` operationId).
 	CreateSessionWithResponse(ctx context.Context, body CreateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateSessionResult, error)
 
-	// GetFactorsWithResponse Which factors one has
+	// GetFactorsWithResponse Get the caller's second factors
 	//
-	// The authenticator app, passkeys and recovery codes of whoever is signed in.
+	// Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/session/factors (the `GetFactors` operationId).
 	GetFactorsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetFactorsResult, error)
 
-	// ListIdentitiesWithResponse List who one is to issuers of OpenID Connect
+	// ListIdentitiesWithResponse List the caller's linked OpenID Connect accounts
 	//
-	// All are on the first page.
+	// The first page contains all of them.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/session/identities (the `ListIdentities` operationId).
 	ListIdentitiesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListIdentitiesResult, error)
 
-	// DeleteIdentityWithResponse Unlink an identity
+	// DeleteIdentityWithResponse Unlink an OpenID Connect account
 	//
-	// Signing in with the issuer links it again, while it has one's e-mail address.
+	// The next sign-in with the account links it again if its e-mail address is that of the caller.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /api/session/identities/{id} (the `DeleteIdentity` operationId).
 	DeleteIdentityWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*DeleteIdentityResult, error)
 
-	// GetSignInMethodsWithResponse How one can sign in here
+	// GetSignInMethodsWithResponse List the ways to sign in
 	//
-	// What the sign-in page offers. Needs nobody to be signed in.
+	// For sign-in pages. Needs no session.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14159,7 +14335,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePasskeySessionWithBodyWithResponse Sign in with a passkey
 	//
-	// Sets the session cookie. Asks for no second factor: the device has verified its user.
+	// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14168,61 +14344,61 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePasskeySessionWithResponse Sign in with a passkey
 	//
-	// Sets the session cookie. Asks for no second factor: the device has verified its user.
+	// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/passkey (the `CreatePasskeySession` operationId).
 	CreatePasskeySessionWithResponse(ctx context.Context, body CreatePasskeySessionJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePasskeySessionResult, error)
 
-	// BeginPasskeySessionWithResponse Begin to sign in with a passkey
+	// BeginPasskeySessionWithResponse Start to sign in with a passkey
 	//
-	// Without a name: the user's device knows it.
+	// The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/passkey/begin (the `BeginPasskeySession` operationId).
 	BeginPasskeySessionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*BeginPasskeySessionResult, error)
 
-	// ListPasskeysWithResponse List one's passkeys
+	// ListPasskeysWithResponse List the caller's passkeys
 	//
-	// All are on the first page.
+	// The first page contains all of them.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/session/passkeys (the `ListPasskeys` operationId).
 	ListPasskeysWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListPasskeysResult, error)
 
-	// CreatePasskeyWithBodyWithResponse Keep the passkey that was made
+	// CreatePasskeyWithBodyWithResponse Store a new passkey
 	//
-	// The second of two steps: what the browser made of the answer of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/passkeys (the `CreatePasskey` operationId).
 	CreatePasskeyWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePasskeyResult, error)
 
-	// CreatePasskeyWithResponse Keep the passkey that was made
+	// CreatePasskeyWithResponse Store a new passkey
 	//
-	// The second of two steps: what the browser made of the answer of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/passkeys (the `CreatePasskey` operationId).
 	CreatePasskeyWithResponse(ctx context.Context, body CreatePasskeyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePasskeyResult, error)
 
-	// BeginPasskeyWithBodyWithResponse Begin to make a passkey
+	// BeginPasskeyWithBodyWithResponse Start to create a passkey
 	//
-	// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+	// The first of two steps: returns options for navigator.credentials.create().
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/passkeys/begin (the `BeginPasskey` operationId).
 	BeginPasskeyWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BeginPasskeyResult, error)
 
-	// BeginPasskeyWithResponse Begin to make a passkey
+	// BeginPasskeyWithResponse Start to create a passkey
 	//
-	// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+	// The first of two steps: returns options for navigator.credentials.create().
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14231,7 +14407,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeletePasskeyWithResponse Delete a passkey
 	//
-	// Nobody can sign in with it from then on.
+	// Nobody can sign in with it afterwards.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14240,7 +14416,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePasskeyWithBodyWithResponse Rename a passkey
 	//
-	// The name is for people alone.
+	// The name helps people to tell passkeys apart and has no other effect.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14249,203 +14425,203 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePasskeyWithResponse Rename a passkey
 	//
-	// The name is for people alone.
+	// The name helps people to tell passkeys apart and has no other effect.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/session/passkeys/{id} (the `UpdatePasskey` operationId).
 	UpdatePasskeyWithResponse(ctx context.Context, id openapi_types.UUID, body UpdatePasskeyJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdatePasskeyResult, error)
 
-	// ChangePasswordWithBodyWithResponse Change one's own password
+	// ChangePasswordWithBodyWithResponse Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new one.
+	// Ends all sessions of the user and sets the cookie of a new session.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password (the `ChangePassword` operationId).
 	ChangePasswordWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangePasswordResult, error)
 
-	// ChangePasswordWithResponse Change one's own password
+	// ChangePasswordWithResponse Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new one.
+	// Ends all sessions of the user and sets the cookie of a new session.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password (the `ChangePassword` operationId).
 	ChangePasswordWithResponse(ctx context.Context, body ChangePasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangePasswordResult, error)
 
-	// RequestPasswordResetWithBodyWithResponse Ask for a link for a new password
+	// RequestPasswordResetWithBodyWithResponse Request a password reset by mail
 	//
-	// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+	// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password-reset (the `RequestPasswordReset` operationId).
 	RequestPasswordResetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RequestPasswordResetResult, error)
 
-	// RequestPasswordResetWithResponse Ask for a link for a new password
+	// RequestPasswordResetWithResponse Request a password reset by mail
 	//
-	// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+	// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password-reset (the `RequestPasswordReset` operationId).
 	RequestPasswordResetWithResponse(ctx context.Context, body RequestPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*RequestPasswordResetResult, error)
 
-	// CompletePasswordResetWithBodyWithResponse Set a new password by a link
+	// CompletePasswordResetWithBodyWithResponse Set a new password with a link
 	//
-	// Ends all sessions of the user and opens none. A link is good once.
+	// Ends all sessions of the user and opens none. A link works once.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password-reset/complete (the `CompletePasswordReset` operationId).
 	CompletePasswordResetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CompletePasswordResetResult, error)
 
-	// CompletePasswordResetWithResponse Set a new password by a link
+	// CompletePasswordResetWithResponse Set a new password with a link
 	//
-	// Ends all sessions of the user and opens none. A link is good once.
+	// Ends all sessions of the user and opens none. A link works once.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password-reset/complete (the `CompletePasswordReset` operationId).
 	CompletePasswordResetWithResponse(ctx context.Context, body CompletePasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*CompletePasswordResetResult, error)
 
-	// LookUpPasswordResetWithBodyWithResponse Look at the password reset of a link
+	// LookUpPasswordResetWithBodyWithResponse Get the password reset of a link
 	//
-	// Tells whose password the link of a mail is for, without using it up.
+	// Returns the e-mail address of the user. The link stays valid.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password-reset/lookup (the `LookUpPasswordReset` operationId).
 	LookUpPasswordResetWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*LookUpPasswordResetResult, error)
 
-	// LookUpPasswordResetWithResponse Look at the password reset of a link
+	// LookUpPasswordResetWithResponse Get the password reset of a link
 	//
-	// Tells whose password the link of a mail is for, without using it up.
+	// Returns the e-mail address of the user. The link stays valid.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/password-reset/lookup (the `LookUpPasswordReset` operationId).
 	LookUpPasswordResetWithResponse(ctx context.Context, body LookUpPasswordResetJSONRequestBody, reqEditors ...RequestEditorFn) (*LookUpPasswordResetResult, error)
 
-	// CreateRecoveryCodesWithBodyWithResponse Replace one's recovery codes
+	// CreateRecoveryCodesWithBodyWithResponse Replace the caller's recovery codes
 	//
-	// The codes before are worthless from then on. The answer shows the new ones, this once.
+	// The old codes stop working. The response contains the new codes, which are never shown again.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/recovery-codes (the `CreateRecoveryCodes` operationId).
 	CreateRecoveryCodesWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateRecoveryCodesResult, error)
 
-	// CreateRecoveryCodesWithResponse Replace one's recovery codes
+	// CreateRecoveryCodesWithResponse Replace the caller's recovery codes
 	//
-	// The codes before are worthless from then on. The answer shows the new ones, this once.
+	// The old codes stop working. The response contains the new codes, which are never shown again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/recovery-codes (the `CreateRecoveryCodes` operationId).
 	CreateRecoveryCodesWithResponse(ctx context.Context, body CreateRecoveryCodesJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateRecoveryCodesResult, error)
 
-	// CreateSecondFactorWithBodyWithResponse Give the second factor of a sign-in
+	// CreateSecondFactorWithBodyWithResponse Send the second factor of a sign-in
 	//
-	// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+	// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/second-factor (the `CreateSecondFactor` operationId).
 	CreateSecondFactorWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateSecondFactorResult, error)
 
-	// CreateSecondFactorWithResponse Give the second factor of a sign-in
+	// CreateSecondFactorWithResponse Send the second factor of a sign-in
 	//
-	// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+	// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/second-factor (the `CreateSecondFactor` operationId).
 	CreateSecondFactorWithResponse(ctx context.Context, body CreateSecondFactorJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateSecondFactorResult, error)
 
-	// AskPasskeyWithBodyWithResponse Begin to give a passkey as the second factor
+	// AskPasskeyWithBodyWithResponse Start to use a passkey as the second factor
 	//
-	// Pass the answer to createSecondFactor.
+	// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/second-factor/passkey (the `AskPasskey` operationId).
 	AskPasskeyWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*AskPasskeyResult, error)
 
-	// AskPasskeyWithResponse Begin to give a passkey as the second factor
+	// AskPasskeyWithResponse Start to use a passkey as the second factor
 	//
-	// Pass the answer to createSecondFactor.
+	// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/second-factor/passkey (the `AskPasskey` operationId).
 	AskPasskeyWithResponse(ctx context.Context, body AskPasskeyJSONRequestBody, reqEditors ...RequestEditorFn) (*AskPasskeyResult, error)
 
-	// BeginTOTPWithBodyWithResponse Begin to use an authenticator app
+	// BeginTOTPWithBodyWithResponse Start to set up an authenticator app
 	//
-	// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/totp (the `BeginTOTP` operationId).
 	BeginTOTPWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*BeginTOTPResult, error)
 
-	// BeginTOTPWithResponse Begin to use an authenticator app
+	// BeginTOTPWithResponse Start to set up an authenticator app
 	//
-	// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/totp (the `BeginTOTP` operationId).
 	BeginTOTPWithResponse(ctx context.Context, body BeginTOTPJSONRequestBody, reqEditors ...RequestEditorFn) (*BeginTOTPResult, error)
 
-	// ConfirmTOTPWithBodyWithResponse Show that the authenticator app works
+	// ConfirmTOTPWithBodyWithResponse Confirm the authenticator app with a code
 	//
-	// From then on signing in with the password asks for a code.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/totp/confirm (the `ConfirmTOTP` operationId).
 	ConfirmTOTPWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ConfirmTOTPResult, error)
 
-	// ConfirmTOTPWithResponse Show that the authenticator app works
+	// ConfirmTOTPWithResponse Confirm the authenticator app with a code
 	//
-	// From then on signing in with the password asks for a code.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/totp/confirm (the `ConfirmTOTP` operationId).
 	ConfirmTOTPWithResponse(ctx context.Context, body ConfirmTOTPJSONRequestBody, reqEditors ...RequestEditorFn) (*ConfirmTOTPResult, error)
 
-	// DisableTOTPWithBodyWithResponse Use the authenticator app no longer
+	// DisableTOTPWithBodyWithResponse Stop using the authenticator app
 	//
-	// Signing in asks for no code of it from then on.
+	// From now on, signing in with the password asks for no code.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/totp/disable (the `DisableTOTP` operationId).
 	DisableTOTPWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DisableTOTPResult, error)
 
-	// DisableTOTPWithResponse Use the authenticator app no longer
+	// DisableTOTPWithResponse Stop using the authenticator app
 	//
-	// Signing in asks for no code of it from then on.
+	// From now on, signing in with the password asks for no code.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/session/totp/disable (the `DisableTOTP` operationId).
 	DisableTOTPWithResponse(ctx context.Context, body DisableTOTPJSONRequestBody, reqEditors ...RequestEditorFn) (*DisableTOTPResult, error)
 
-	// EndOtherSessionsWithResponse Sign out everywhere else
+	// EndOtherSessionsWithResponse End the caller's other sessions
 	//
-	// Ends all sessions of the caller but the one that asks.
+	// Ends all sessions of the caller except the one that makes this request.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /api/sessions (the `EndOtherSessions` operationId).
 	EndOtherSessionsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*EndOtherSessionsResult, error)
 
-	// ListSessionsWithResponse List one's own sessions
+	// ListSessionsWithResponse List the caller's sessions
 	//
 	// Newest first.
 	//
@@ -14454,25 +14630,25 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
 	ListSessionsWithResponse(ctx context.Context, params *ListSessionsParams, reqEditors ...RequestEditorFn) (*ListSessionsResult, error)
 
-	// EndSessionWithResponse End one of one's own sessions
+	// EndSessionWithResponse End one of the caller's sessions
 	//
-	// The browser that it belongs to has to sign in again.
+	// The browser with this session must sign in again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /api/sessions/{id} (the `EndSession` operationId).
 	EndSessionWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*EndSessionResult, error)
 
-	// GetOwnTenantWithResponse The tenant that one belongs to
+	// GetOwnTenantWithResponse Get the caller's tenant
 	//
-	// Operators belong to none.
+	// Operators belong to no tenant and get a 403.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 	GetOwnTenantWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetOwnTenantResult, error)
 
-	// UpdateOwnTenantWithBodyWithResponse Rename the tenant that one belongs to
+	// UpdateOwnTenantWithBodyWithResponse Rename the caller's tenant
 	//
 	// For owners.
 	//
@@ -14481,7 +14657,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 	UpdateOwnTenantWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateOwnTenantResult, error)
 
-	// UpdateOwnTenantWithResponse Rename the tenant that one belongs to
+	// UpdateOwnTenantWithResponse Rename the caller's tenant
 	//
 	// For owners.
 	//
@@ -14492,7 +14668,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTokensWithResponse List tokens
 	//
-	// Members see their own, admins and owners their tenant's, operators all.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14501,7 +14677,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTokenWithBodyWithResponse Create a token
 	//
-	// The answer shows the token's value, this once.
+	// The response contains the token's value, which is never shown again.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14510,25 +14686,25 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTokenWithResponse Create a token
 	//
-	// The answer shows the token's value, this once.
+	// The response contains the token's value, which is never shown again.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/tokens (the `CreateToken` operationId).
 	CreateTokenWithResponse(ctx context.Context, body CreateTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTokenResult, error)
 
-	// PreviewTokenWithBodyWithResponse Which models a token with such a list would see
+	// PreviewTokenWithBodyWithResponse List the models that a new token could use
 	//
-	// Nothing is made.
+	// Checks a list of permitted models before a token is created. Creates nothing.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/tokens/preview (the `PreviewToken` operationId).
 	PreviewTokenWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewTokenResult, error)
 
-	// PreviewTokenWithResponse Which models a token with such a list would see
+	// PreviewTokenWithResponse List the models that a new token could use
 	//
-	// Nothing is made.
+	// Checks a list of permitted models before a token is created. Creates nothing.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14537,7 +14713,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTokenWithResponse Get a token
 	//
-	// Without its value, which nothing shows again.
+	// The response does not contain the token's value.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14546,7 +14722,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTokenWithBodyWithResponse Edit a token
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14555,25 +14731,25 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTokenWithResponse Edit a token
 	//
-	// Only the fields that are sent change. Relays follow within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/tokens/{id} (the `UpdateToken` operationId).
 	UpdateTokenWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateTokenResult, error)
 
-	// ListTokenModelsWithResponse Which models a token sees, and why not the others
+	// ListTokenModelsWithResponse List the models that a token may use
 	//
-	// For each model of the platform whether the token may call it, and the reason where it may not.
+	// Returns for each model whether the token may use it, and the reason if it may not.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
 	ListTokenModelsWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*ListTokenModelsResult, error)
 
-	// RevokeTokenWithResponse Revoke a token for ever
+	// RevokeTokenWithResponse Revoke a token
 	//
-	// Relays refuse it within a second. Its usage logs stay.
+	// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14582,7 +14758,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateTokenWithResponse Replace a token
 	//
-	// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
+	// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14591,7 +14767,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListUsageLogsWithResponse List usage logs
 	//
-	// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
+	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14600,16 +14776,16 @@ type ClientWithResponsesInterface interface {
 
 	// GetUsageLogWithResponse Get a usage log with its receipt
 	//
-	// What the call cost and how that came about, and which channels were tried.
+	// Returns the usage log with the computation of its cost and the channels that were tried.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 	GetUsageLogWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetUsageLogResult, error)
 
-	// GetUsageSummaryWithResponse Usage over time and by dimension
+	// GetUsageSummaryWithResponse Summarize usage over time and by dimension
 	//
-	// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
+	// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -18824,7 +19000,7 @@ func (r GetUsageSummaryResult) StatusCode() int {
 
 // ListAccessKeysWithResponse List access keys
 //
-// Newest first. Members see their own, admins and owners their tenant's, operators all. They are kept for 90 days after they expire.
+// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -18837,9 +19013,9 @@ func (c *ClientWithResponses) ListAccessKeysWithResponse(ctx context.Context, pa
 	return ParseListAccessKeysResult(rsp)
 }
 
-// CreateAccessKeyWithBodyWithResponse Create an access key of one's own
+// CreateAccessKeyWithBodyWithResponse Create an access key for oneself
 //
-// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18852,9 +19028,9 @@ func (c *ClientWithResponses) CreateAccessKeyWithBodyWithResponse(ctx context.Co
 	return ParseCreateAccessKeyResult(rsp)
 }
 
-// CreateAccessKeyWithResponse Create an access key of one's own
+// CreateAccessKeyWithResponse Create an access key for oneself
 //
-// The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18867,9 +19043,9 @@ func (c *ClientWithResponses) CreateAccessKeyWithResponse(ctx context.Context, b
 	return ParseCreateAccessKeyResult(rsp)
 }
 
-// RevokeAccessKeyWithResponse Revoke an access key for ever
+// RevokeAccessKeyWithResponse Revoke an access key
 //
-// It authenticates nothing from then on.
+// The key stops working at once. This cannot be undone.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -18884,7 +19060,7 @@ func (c *ClientWithResponses) RevokeAccessKeyWithResponse(ctx context.Context, i
 
 // ListInvitationsWithResponse List invitations
 //
-// Newest first. Admins and owners see their tenant's, operators all. They are kept for 90 days after they expire.
+// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -18899,7 +19075,7 @@ func (c *ClientWithResponses) ListInvitationsWithResponse(ctx context.Context, p
 
 // CreateInvitationWithBodyWithResponse Invite a user
 //
-// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18914,7 +19090,7 @@ func (c *ClientWithResponses) CreateInvitationWithBodyWithResponse(ctx context.C
 
 // CreateInvitationWithResponse Invite a user
 //
-// Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18929,7 +19105,7 @@ func (c *ClientWithResponses) CreateInvitationWithResponse(ctx context.Context, 
 
 // AcceptInvitationWithBodyWithResponse Accept the invitation of a link
 //
-// Makes the user, with the password, and sets the session cookie. A link is good once.
+// Creates the user with the password and sets the session cookie. A link works once.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18944,7 +19120,7 @@ func (c *ClientWithResponses) AcceptInvitationWithBodyWithResponse(ctx context.C
 
 // AcceptInvitationWithResponse Accept the invitation of a link
 //
-// Makes the user, with the password, and sets the session cookie. A link is good once.
+// Creates the user with the password and sets the session cookie. A link works once.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18957,9 +19133,9 @@ func (c *ClientWithResponses) AcceptInvitationWithResponse(ctx context.Context, 
 	return ParseAcceptInvitationResult(rsp)
 }
 
-// LookUpInvitationWithBodyWithResponse Look at the invitation of a link
+// LookUpInvitationWithBodyWithResponse Get the invitation of a link
 //
-// Tells whom the link of a mail invites, and to which tenant, without using it up.
+// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18972,9 +19148,9 @@ func (c *ClientWithResponses) LookUpInvitationWithBodyWithResponse(ctx context.C
 	return ParseLookUpInvitationResult(rsp)
 }
 
-// LookUpInvitationWithResponse Look at the invitation of a link
+// LookUpInvitationWithResponse Get the invitation of a link
 //
-// Tells whom the link of a mail invites, and to which tenant, without using it up.
+// Returns the e-mail address and the tenant of the invitation. The link stays valid.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -18989,7 +19165,7 @@ func (c *ClientWithResponses) LookUpInvitationWithResponse(ctx context.Context, 
 
 // ResendInvitationWithResponse Send an invitation again
 //
-// With a new link, which is good for as long as the old one was; the old one is void.
+// Sends a new link, which is valid for as long as the old one was. The old link stops working.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19004,7 +19180,7 @@ func (c *ClientWithResponses) ResendInvitationWithResponse(ctx context.Context, 
 
 // RevokeInvitationWithResponse Revoke an invitation
 //
-// Its link works no more. An invitation that was accepted cannot be revoked.
+// The link stops working. An accepted invitation cannot be revoked.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19019,7 +19195,7 @@ func (c *ClientWithResponses) RevokeInvitationWithResponse(ctx context.Context, 
 
 // ListJobsWithResponse List jobs
 //
-// One's own, newest first, without their results; operators see all simulations and imports.
+// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19032,9 +19208,9 @@ func (c *ClientWithResponses) ListJobsWithResponse(ctx context.Context, params *
 	return ParseListJobsResult(rsp)
 }
 
-// CreateUsageExportWithBodyWithResponse Have usage logs written into a file
+// CreateUsageExportWithBodyWithResponse Export usage logs to a file
 //
-// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19047,9 +19223,9 @@ func (c *ClientWithResponses) CreateUsageExportWithBodyWithResponse(ctx context.
 	return ParseCreateUsageExportResult(rsp)
 }
 
-// CreateUsageExportWithResponse Have usage logs written into a file
+// CreateUsageExportWithResponse Export usage logs to a file
 //
-// The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19064,7 +19240,7 @@ func (c *ClientWithResponses) CreateUsageExportWithResponse(ctx context.Context,
 
 // GetJobWithResponse Get a job with its progress and result
 //
-// Ask again until its status says that it is over.
+// Poll until the status is succeeded, failed or cancelled.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19077,9 +19253,9 @@ func (c *ClientWithResponses) GetJobWithResponse(ctx context.Context, id openapi
 	return ParseGetJobResult(rsp)
 }
 
-// CancelJobWithResponse Cancel a job that is not over
+// CancelJobWithResponse Cancel a job that is queued or running
 //
-// It stops within seconds.
+// A running job stops within seconds.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19094,7 +19270,7 @@ func (c *ClientWithResponses) CancelJobWithResponse(ctx context.Context, id open
 
 // GetJobFileWithResponse Download the file of a job
 //
-// For the one who asked for it, once it has succeeded. The name is in Content-Disposition.
+// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19107,9 +19283,9 @@ func (c *ClientWithResponses) GetJobFileWithResponse(ctx context.Context, id ope
 	return ParseGetJobFileResult(rsp)
 }
 
-// ListLedgerWithResponse What the tenant was granted
+// ListLedgerWithResponse List the ledger of the caller's tenant
 //
-// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
+// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19122,7 +19298,7 @@ func (c *ClientWithResponses) ListLedgerWithResponse(ctx context.Context, params
 	return ParseListLedgerResult(rsp)
 }
 
-// ListMembersWithResponse List the users of one's tenant
+// ListMembersWithResponse List the users of the caller's tenant
 //
 // For admins and owners.
 //
@@ -19137,9 +19313,9 @@ func (c *ClientWithResponses) ListMembersWithResponse(ctx context.Context, param
 	return ParseListMembersResult(rsp)
 }
 
-// CreateMemberWithBodyWithResponse Create a user in one's tenant
+// CreateMemberWithBodyWithResponse Create a user in the caller's tenant
 //
-// With a first password, in the group of the caller. For admins and owners.
+// The user gets a first password and the group of the caller. For admins and owners.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19152,9 +19328,9 @@ func (c *ClientWithResponses) CreateMemberWithBodyWithResponse(ctx context.Conte
 	return ParseCreateMemberResult(rsp)
 }
 
-// CreateMemberWithResponse Create a user in one's tenant
+// CreateMemberWithResponse Create a user in the caller's tenant
 //
-// With a first password, in the group of the caller. For admins and owners.
+// The user gets a first password and the group of the caller. For admins and owners.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19167,9 +19343,9 @@ func (c *ClientWithResponses) CreateMemberWithResponse(ctx context.Context, body
 	return ParseCreateMemberResult(rsp)
 }
 
-// UpdateMemberWithBodyWithResponse Edit a user of one's tenant
+// UpdateMemberWithBodyWithResponse Edit a user of the caller's tenant
 //
-// Ends the user's sessions where role or status change. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19182,9 +19358,9 @@ func (c *ClientWithResponses) UpdateMemberWithBodyWithResponse(ctx context.Conte
 	return ParseUpdateMemberResult(rsp)
 }
 
-// UpdateMemberWithResponse Edit a user of one's tenant
+// UpdateMemberWithResponse Edit a user of the caller's tenant
 //
-// Ends the user's sessions where role or status change. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19197,9 +19373,9 @@ func (c *ClientWithResponses) UpdateMemberWithResponse(ctx context.Context, id o
 	return ParseUpdateMemberResult(rsp)
 }
 
-// ResetMemberPasswordWithResponse Make a link for a new password of a user
+// ResetMemberPasswordWithResponse Create a password reset link for a user
 //
-// Mails it, or shows it where mail is not configured. The link is good once, for an hour. For admins and owners, of users they may edit.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19212,9 +19388,9 @@ func (c *ClientWithResponses) ResetMemberPasswordWithResponse(ctx context.Contex
 	return ParseResetMemberPasswordResult(rsp)
 }
 
-// ResetMemberFactorsWithResponse Take a user's second factor and passkeys from him
+// ResetMemberFactorsWithResponse Reset a user's second factor and passkeys
 //
-// For one who lost them. Ends his sessions; he signs in with his password. For admins and owners; nobody resets his own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19227,9 +19403,9 @@ func (c *ClientWithResponses) ResetMemberFactorsWithResponse(ctx context.Context
 	return ParseResetMemberFactorsResult(rsp)
 }
 
-// ListVisibleModelsWithResponse Models that I may call, and their prices
+// ListVisibleModelsWithResponse List the models that the caller may use, with prices
 //
-// As the caller's group may call and pays for them. Operators name the group.
+// Returns the models of the caller's group and what the group pays. Operators must name a group.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19242,9 +19418,9 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 	return ParseListVisibleModelsResult(rsp)
 }
 
-// CreateAdjustmentWithBodyWithResponse Correct what a tenant was granted
+// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 //
-// It may take back what was used already: then nothing is left.
+// A negative amount may exceed what is left. The tenant then has no quota left.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19257,9 +19433,9 @@ func (c *ClientWithResponses) CreateAdjustmentWithBodyWithResponse(ctx context.C
 	return ParseCreateAdjustmentResult(rsp)
 }
 
-// CreateAdjustmentWithResponse Correct what a tenant was granted
+// CreateAdjustmentWithResponse Correct the quota granted to a tenant
 //
-// It may take back what was used already: then nothing is left.
+// A negative amount may exceed what is left. The tenant then has no quota left.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19272,9 +19448,9 @@ func (c *ClientWithResponses) CreateAdjustmentWithResponse(ctx context.Context, 
 	return ParseCreateAdjustmentResult(rsp)
 }
 
-// ListAuditLogWithResponse Who changed what
+// ListAuditLogWithResponse List the audit log
 //
-// Newest first.
+// Lists who changed which resource, newest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19287,9 +19463,9 @@ func (c *ClientWithResponses) ListAuditLogWithResponse(ctx context.Context, para
 	return ParseListAuditLogResult(rsp)
 }
 
-// ListChannelHealthWithResponse How all channels do
+// ListChannelHealthWithResponse List the health of all channels
 //
-// What the relays report of every channel and its credentials, and what the last probes found.
+// Returns what relays report about each channel and its credentials, and the results of the last probes.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19304,7 +19480,7 @@ func (c *ClientWithResponses) ListChannelHealthWithResponse(ctx context.Context,
 
 // ListChannelsWithResponse List channels
 //
-// Oldest first. Credentials are shown as masks.
+// Oldest first. Credentials are shown only as masks.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19319,7 +19495,7 @@ func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, para
 
 // CreateChannelWithBodyWithResponse Create a channel
 //
-// Relays use it within a second. Credentials are sealed and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19334,7 +19510,7 @@ func (c *ClientWithResponses) CreateChannelWithBodyWithResponse(ctx context.Cont
 
 // CreateChannelWithResponse Create a channel
 //
-// Relays use it within a second. Credentials are sealed and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19349,7 +19525,7 @@ func (c *ClientWithResponses) CreateChannelWithResponse(ctx context.Context, bod
 
 // GetChannelWithResponse Get a channel
 //
-// With its settings, and its credentials as masks.
+// Returns the channel with its settings. Credentials are shown only as masks.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19364,7 +19540,7 @@ func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, id ope
 
 // UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19379,7 +19555,7 @@ func (c *ClientWithResponses) UpdateChannelWithBodyWithResponse(ctx context.Cont
 
 // UpdateChannelWithResponse Edit, disable or enable a channel
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19392,9 +19568,9 @@ func (c *ClientWithResponses) UpdateChannelWithResponse(ctx context.Context, id 
 	return ParseUpdateChannelResult(rsp)
 }
 
-// EnableChannelCredentialWithBodyWithResponse Use a credential again that an upstream has refused
+// EnableChannelCredentialWithBodyWithResponse Enable a credential that an upstream refused
 //
-// Relays try it again at once.
+// Relays use the credential again at once.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19407,9 +19583,9 @@ func (c *ClientWithResponses) EnableChannelCredentialWithBodyWithResponse(ctx co
 	return ParseEnableChannelCredentialResult(rsp)
 }
 
-// EnableChannelCredentialWithResponse Use a credential again that an upstream has refused
+// EnableChannelCredentialWithResponse Enable a credential that an upstream refused
 //
-// Relays try it again at once.
+// Relays use the credential again at once.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19422,9 +19598,9 @@ func (c *ClientWithResponses) EnableChannelCredentialWithResponse(ctx context.Co
 	return ParseEnableChannelCredentialResult(rsp)
 }
 
-// GetChannelHealthWithResponse How a channel does
+// GetChannelHealthWithResponse Get the health of a channel
 //
-// What the relays report of the channel and its credentials, and what the last probes found.
+// Returns what relays report about the channel and its credentials, and the results of the last probes.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19437,9 +19613,9 @@ func (c *ClientWithResponses) GetChannelHealthWithResponse(ctx context.Context, 
 	return ParseGetChannelHealthResult(rsp)
 }
 
-// TestChannelWithBodyWithResponse Try a channel with a real call
+// TestChannelWithBodyWithResponse Test a channel with a real call
 //
-// The call asks for a single token. It is not metered, and relays learn nothing of it.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19452,9 +19628,9 @@ func (c *ClientWithResponses) TestChannelWithBodyWithResponse(ctx context.Contex
 	return ParseTestChannelResult(rsp)
 }
 
-// TestChannelWithResponse Try a channel with a real call
+// TestChannelWithResponse Test a channel with a real call
 //
-// The call asks for a single token. It is not metered, and relays learn nothing of it.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19467,9 +19643,9 @@ func (c *ClientWithResponses) TestChannelWithResponse(ctx context.Context, id op
 	return ParseTestChannelResult(rsp)
 }
 
-// ListGrantsWithResponse List the ledger of tenants
+// ListGrantsWithResponse List the ledgers of tenants
 //
-// Grants, adjustments and transfers. Newest first.
+// Lists grants, adjustments and transfers, newest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19484,7 +19660,7 @@ func (c *ClientWithResponses) ListGrantsWithResponse(ctx context.Context, params
 
 // CreateGrantWithBodyWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19499,7 +19675,7 @@ func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Contex
 
 // CreateGrantWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19512,9 +19688,9 @@ func (c *ClientWithResponses) CreateGrantWithResponse(ctx context.Context, param
 	return ParseCreateGrantResult(rsp)
 }
 
-// ListGroupRulesWithResponse List versions of what groups pay
+// ListGroupRulesWithResponse List price rules of groups
 //
-// Newest first.
+// Lists all versions, newest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19527,9 +19703,9 @@ func (c *ClientWithResponses) ListGroupRulesWithResponse(ctx context.Context, pa
 	return ParseListGroupRulesResult(rsp)
 }
 
-// CreateGroupRuleWithBodyWithResponse Add a version of what a group pays
+// CreateGroupRuleWithBodyWithResponse Add a price rule of a group
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19542,9 +19718,9 @@ func (c *ClientWithResponses) CreateGroupRuleWithBodyWithResponse(ctx context.Co
 	return ParseCreateGroupRuleResult(rsp)
 }
 
-// CreateGroupRuleWithResponse Add a version of what a group pays
+// CreateGroupRuleWithResponse Add a price rule of a group
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19557,9 +19733,9 @@ func (c *ClientWithResponses) CreateGroupRuleWithResponse(ctx context.Context, b
 	return ParseCreateGroupRuleResult(rsp)
 }
 
-// WithdrawGroupRuleWithResponse Withdraw a scheduled version of what a group pays
+// WithdrawGroupRuleWithResponse Withdraw a scheduled price rule
 //
-// Until a minute before it holds: then it never does.
+// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19589,7 +19765,7 @@ func (c *ClientWithResponses) ListGroupsWithResponse(ctx context.Context, params
 
 // CreateGroupWithBodyWithResponse Create a user group
 //
-// A group decides which models its users may call and what they pay.
+// A group determines which models its users may use and what they pay.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19604,7 +19780,7 @@ func (c *ClientWithResponses) CreateGroupWithBodyWithResponse(ctx context.Contex
 
 // CreateGroupWithResponse Create a user group
 //
-// A group decides which models its users may call and what they pay.
+// A group determines which models its users may use and what they pay.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19619,7 +19795,7 @@ func (c *ClientWithResponses) CreateGroupWithResponse(ctx context.Context, body 
 
 // UpdateGroupWithBodyWithResponse Edit, disable or enable a user group
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19634,7 +19810,7 @@ func (c *ClientWithResponses) UpdateGroupWithBodyWithResponse(ctx context.Contex
 
 // UpdateGroupWithResponse Edit, disable or enable a user group
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19647,9 +19823,9 @@ func (c *ClientWithResponses) UpdateGroupWithResponse(ctx context.Context, id op
 	return ParseUpdateGroupResult(rsp)
 }
 
-// GetHealthWithResponse State of the platform
+// GetHealthWithResponse Get the state of the platform
 //
-// Relays and what they report, queues, and what the last reconciliation of the books found.
+// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19662,9 +19838,9 @@ func (c *ClientWithResponses) GetHealthWithResponse(ctx context.Context, reqEdit
 	return ParseGetHealthResult(rsp)
 }
 
-// CreateCatalogueImportWithBodyWithResponse Preview or apply a catalogue
+// CreateCatalogueImportWithBodyWithResponse Preview or apply a manifest
 //
-// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19677,9 +19853,9 @@ func (c *ClientWithResponses) CreateCatalogueImportWithBodyWithResponse(ctx cont
 	return ParseCreateCatalogueImportResult(rsp)
 }
 
-// CreateCatalogueImportWithResponse Preview or apply a catalogue
+// CreateCatalogueImportWithResponse Preview or apply a manifest
 //
-// The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19692,9 +19868,9 @@ func (c *ClientWithResponses) CreateCatalogueImportWithResponse(ctx context.Cont
 	return ParseCreateCatalogueImportResult(rsp)
 }
 
-// CreatePriceSimulationWithBodyWithResponse Tell what a change of prices would have cost
+// CreatePriceSimulationWithBodyWithResponse Simulate a change of prices
 //
-// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19707,9 +19883,9 @@ func (c *ClientWithResponses) CreatePriceSimulationWithBodyWithResponse(ctx cont
 	return ParseCreatePriceSimulationResult(rsp)
 }
 
-// CreatePriceSimulationWithResponse Tell what a change of prices would have cost
+// CreatePriceSimulationWithResponse Simulate a change of prices
 //
-// Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19722,9 +19898,9 @@ func (c *ClientWithResponses) CreatePriceSimulationWithResponse(ctx context.Cont
 	return ParseCreatePriceSimulationResult(rsp)
 }
 
-// TakeImportedTokensWithResponse Take the values of the tokens that an import made
+// TakeImportedTokensWithResponse Get the values of the tokens that an import created
 //
-// Once, by the operator who asked for the import; nobody can read them afterwards.
+// Works once, for the operator who created the import. The values are deleted and cannot be read again.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19739,7 +19915,7 @@ func (c *ClientWithResponses) TakeImportedTokensWithResponse(ctx context.Context
 
 // ListModelsWithResponse List models
 //
-// All models, disabled ones too, in the order of their ids.
+// Lists all models, including disabled ones, ordered by id.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19754,7 +19930,7 @@ func (c *ClientWithResponses) ListModelsWithResponse(ctx context.Context, params
 
 // CreateModelWithBodyWithResponse Create a model with its first price
 //
-// A model has a price from the beginning, or is explicitly free.
+// A model must have a price or be declared free.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19769,7 +19945,7 @@ func (c *ClientWithResponses) CreateModelWithBodyWithResponse(ctx context.Contex
 
 // CreateModelWithResponse Create a model with its first price
 //
-// A model has a price from the beginning, or is explicitly free.
+// A model must have a price or be declared free.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19784,7 +19960,7 @@ func (c *ClientWithResponses) CreateModelWithResponse(ctx context.Context, body 
 
 // UpdateModelWithBodyWithResponse Edit, disable or enable a model
 //
-// Only the fields that are sent change. Prices are changed by createPrice.
+// Changes only the fields that are sent. Use createPrice to change the price.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19799,7 +19975,7 @@ func (c *ClientWithResponses) UpdateModelWithBodyWithResponse(ctx context.Contex
 
 // UpdateModelWithResponse Edit, disable or enable a model
 //
-// Only the fields that are sent change. Prices are changed by createPrice.
+// Changes only the fields that are sent. Use createPrice to change the price.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19812,9 +19988,9 @@ func (c *ClientWithResponses) UpdateModelWithResponse(ctx context.Context, id st
 	return ParseUpdateModelResult(rsp)
 }
 
-// ListPricesWithResponse List versions of prices
+// ListPricesWithResponse List prices of models
 //
-// Newest first.
+// Lists all versions, newest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19827,9 +20003,9 @@ func (c *ClientWithResponses) ListPricesWithResponse(ctx context.Context, params
 	return ParseListPricesResult(rsp)
 }
 
-// CreatePriceWithBodyWithResponse Add a version of a model's price
+// CreatePriceWithBodyWithResponse Add a price of a model
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19842,9 +20018,9 @@ func (c *ClientWithResponses) CreatePriceWithBodyWithResponse(ctx context.Contex
 	return ParseCreatePriceResult(rsp)
 }
 
-// CreatePriceWithResponse Add a version of a model's price
+// CreatePriceWithResponse Add a price of a model
 //
-// Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19859,7 +20035,7 @@ func (c *ClientWithResponses) CreatePriceWithResponse(ctx context.Context, body 
 
 // WithdrawPriceWithResponse Withdraw a scheduled price
 //
-// Until a minute before it holds: then it never does.
+// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19872,9 +20048,9 @@ func (c *ClientWithResponses) WithdrawPriceWithResponse(ctx context.Context, id 
 	return ParseWithdrawPriceResult(rsp)
 }
 
-// ExplainRoutingWithBodyWithResponse What would become of a call
+// ExplainRoutingWithBodyWithResponse Explain how a call would be routed
 //
-// Nothing is called. Health is what relays said last, at its worst.
+// Calls no upstream. If relays report different states of a channel, the worst one is used.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19887,9 +20063,9 @@ func (c *ClientWithResponses) ExplainRoutingWithBodyWithResponse(ctx context.Con
 	return ParseExplainRoutingResult(rsp)
 }
 
-// ExplainRoutingWithResponse What would become of a call
+// ExplainRoutingWithResponse Explain how a call would be routed
 //
-// Nothing is called. Health is what relays said last, at its worst.
+// Calls no upstream. If relays report different states of a channel, the worst one is used.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19904,7 +20080,7 @@ func (c *ClientWithResponses) ExplainRoutingWithResponse(ctx context.Context, bo
 
 // ListTenantsWithResponse List tenants
 //
-// Oldest first, with what each was granted and has used.
+// Oldest first, with the quota of each.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19919,7 +20095,7 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, param
 
 // CreateTenantWithBodyWithResponse Create a tenant
 //
-// With its wallet, and what it is granted to begin with.
+// Creates the tenant with its account, and grants it the quota that is given.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19934,7 +20110,7 @@ func (c *ClientWithResponses) CreateTenantWithBodyWithResponse(ctx context.Conte
 
 // CreateTenantWithResponse Create a tenant
 //
-// With its wallet, and what it is granted to begin with.
+// Creates the tenant with its account, and grants it the quota that is given.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19949,7 +20125,7 @@ func (c *ClientWithResponses) CreateTenantWithResponse(ctx context.Context, body
 
 // GetTenantWithResponse Get a tenant
 //
-// With what it was granted and has used.
+// Returns the tenant with its quota.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19964,7 +20140,7 @@ func (c *ClientWithResponses) GetTenantWithResponse(ctx context.Context, id open
 
 // UpdateTenantWithBodyWithResponse Edit, disable or enable a tenant
 //
-// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19979,7 +20155,7 @@ func (c *ClientWithResponses) UpdateTenantWithBodyWithResponse(ctx context.Conte
 
 // UpdateTenantWithResponse Edit, disable or enable a tenant
 //
-// Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19994,7 +20170,7 @@ func (c *ClientWithResponses) UpdateTenantWithResponse(ctx context.Context, id o
 
 // CreateTransferWithBodyWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, or to neither.
+// Adds an entry to both ledgers, in one transaction.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20009,7 +20185,7 @@ func (c *ClientWithResponses) CreateTransferWithBodyWithResponse(ctx context.Con
 
 // CreateTransferWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, or to neither.
+// Adds an entry to both ledgers, in one transaction.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20024,7 +20200,7 @@ func (c *ClientWithResponses) CreateTransferWithResponse(ctx context.Context, pa
 
 // ListUsersWithResponse List users
 //
-// Oldest first: the users of all tenants, and the operators.
+// Lists the users of all tenants and the operators, oldest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20039,7 +20215,7 @@ func (c *ClientWithResponses) ListUsersWithResponse(ctx context.Context, params 
 
 // CreateUserWithBodyWithResponse Create a user
 //
-// A user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20054,7 +20230,7 @@ func (c *ClientWithResponses) CreateUserWithBodyWithResponse(ctx context.Context
 
 // CreateUserWithResponse Create a user
 //
-// A user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20069,7 +20245,7 @@ func (c *ClientWithResponses) CreateUserWithResponse(ctx context.Context, body C
 
 // GetUserWithResponse Get a user
 //
-// A user of any tenant.
+// Returns a user of any tenant, or an operator.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20084,7 +20260,7 @@ func (c *ClientWithResponses) GetUserWithResponse(ctx context.Context, id openap
 
 // UpdateUserWithBodyWithResponse Edit, disable or enable a user
 //
-// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20099,7 +20275,7 @@ func (c *ClientWithResponses) UpdateUserWithBodyWithResponse(ctx context.Context
 
 // UpdateUserWithResponse Edit, disable or enable a user
 //
-// Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20112,9 +20288,9 @@ func (c *ClientWithResponses) UpdateUserWithResponse(ctx context.Context, id ope
 	return ParseUpdateUserResult(rsp)
 }
 
-// ResetUserPasswordWithResponse Make a link for a new password of a user
+// ResetUserPasswordWithResponse Create a password reset link for a user
 //
-// Mails it, or shows it where mail is not configured. The link is good once, for an hour.
+// Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20127,9 +20303,9 @@ func (c *ClientWithResponses) ResetUserPasswordWithResponse(ctx context.Context,
 	return ParseResetUserPasswordResult(rsp)
 }
 
-// ResetUserFactorsWithResponse Take a user's second factor and passkeys from him
+// ResetUserFactorsWithResponse Reset a user's second factor and passkeys
 //
-// For one who lost them. Ends his sessions; he signs in with his password. Nobody resets his own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20142,9 +20318,9 @@ func (c *ClientWithResponses) ResetUserFactorsWithResponse(ctx context.Context, 
 	return ParseResetUserFactorsResult(rsp)
 }
 
-// EndUserSessionsWithResponse Sign a user out everywhere
+// EndUserSessionsWithResponse End all sessions of a user
 //
-// All sessions of the user end at once; access keys stay.
+// All sessions of the user end at once. Access keys of the user keep working.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20172,9 +20348,9 @@ func (c *ClientWithResponses) ListUserSessionsWithResponse(ctx context.Context, 
 	return ParseListUserSessionsResult(rsp)
 }
 
-// GetPlatformWithResponse What this installation is
+// GetPlatformWithResponse Get facts about this installation
 //
-// Its version, and where the relay is. Needs nobody to be signed in.
+// Returns its version and the URL of the relay. Needs no session.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20189,7 +20365,7 @@ func (c *ClientWithResponses) GetPlatformWithResponse(ctx context.Context, reqEd
 
 // CreatePlaygroundChatCompletionWithBodyWithResponse Create a chat completion through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20204,7 +20380,7 @@ func (c *ClientWithResponses) CreatePlaygroundChatCompletionWithBodyWithResponse
 
 // CreatePlaygroundChatCompletionWithResponse Create a chat completion through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20217,9 +20393,9 @@ func (c *ClientWithResponses) CreatePlaygroundChatCompletionWithResponse(ctx con
 	return ParseCreatePlaygroundChatCompletionResult(rsp)
 }
 
-// ListPlaygroundModelsWithResponse Models that the relay shows the token
+// ListPlaygroundModelsWithResponse List the models that the relay offers to the token
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20234,7 +20410,7 @@ func (c *ClientWithResponses) ListPlaygroundModelsWithResponse(ctx context.Conte
 
 // CreatePlaygroundResponseWithBodyWithResponse Create a response through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20249,7 +20425,7 @@ func (c *ClientWithResponses) CreatePlaygroundResponseWithBodyWithResponse(ctx c
 
 // CreatePlaygroundResponseWithResponse Create a response through the relay
 //
-// The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20264,7 +20440,7 @@ func (c *ClientWithResponses) CreatePlaygroundResponseWithResponse(ctx context.C
 
 // CreatePlaygroundTokenWithResponse Create a token for the playground
 //
-// Of the signed-in user, for one hour. The answer shows its value, this once; the one before it is revoked.
+// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20277,9 +20453,9 @@ func (c *ClientWithResponses) CreatePlaygroundTokenWithResponse(ctx context.Cont
 	return ParseCreatePlaygroundTokenResult(rsp)
 }
 
-// GetQuotaWithResponse What limits one's calls, and what is left of it
+// GetQuotaWithResponse Get the limits on spending and what is left
 //
-// left = granted - used. Members see their own, admins and owners that of their tenant's users.
+// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20294,7 +20470,7 @@ func (c *ClientWithResponses) GetQuotaWithResponse(ctx context.Context, params *
 
 // DeleteSessionWithResponse Sign out
 //
-// Ends the session that the cookie names, and takes the cookie back.
+// Ends the session of the cookie and deletes the cookie.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20307,9 +20483,9 @@ func (c *ClientWithResponses) DeleteSessionWithResponse(ctx context.Context, req
 	return ParseDeleteSessionResult(rsp)
 }
 
-// GetSessionWithResponse Who is signed in
+// GetSessionWithResponse Get the caller's identity
 //
-// The user, the tenant and the role that the call is made with.
+// Returns the user, with the role, and the tenant that the request is made for.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20324,7 +20500,7 @@ func (c *ClientWithResponses) GetSessionWithResponse(ctx context.Context, reqEdi
 
 // CreateSessionWithBodyWithResponse Sign in
 //
-// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20339,7 +20515,7 @@ func (c *ClientWithResponses) CreateSessionWithBodyWithResponse(ctx context.Cont
 
 // CreateSessionWithResponse Sign in
 //
-// Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+// Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20352,9 +20528,9 @@ func (c *ClientWithResponses) CreateSessionWithResponse(ctx context.Context, bod
 	return ParseCreateSessionResult(rsp)
 }
 
-// GetFactorsWithResponse Which factors one has
+// GetFactorsWithResponse Get the caller's second factors
 //
-// The authenticator app, passkeys and recovery codes of whoever is signed in.
+// Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20367,9 +20543,9 @@ func (c *ClientWithResponses) GetFactorsWithResponse(ctx context.Context, reqEdi
 	return ParseGetFactorsResult(rsp)
 }
 
-// ListIdentitiesWithResponse List who one is to issuers of OpenID Connect
+// ListIdentitiesWithResponse List the caller's linked OpenID Connect accounts
 //
-// All are on the first page.
+// The first page contains all of them.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20382,9 +20558,9 @@ func (c *ClientWithResponses) ListIdentitiesWithResponse(ctx context.Context, re
 	return ParseListIdentitiesResult(rsp)
 }
 
-// DeleteIdentityWithResponse Unlink an identity
+// DeleteIdentityWithResponse Unlink an OpenID Connect account
 //
-// Signing in with the issuer links it again, while it has one's e-mail address.
+// The next sign-in with the account links it again if its e-mail address is that of the caller.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20397,9 +20573,9 @@ func (c *ClientWithResponses) DeleteIdentityWithResponse(ctx context.Context, id
 	return ParseDeleteIdentityResult(rsp)
 }
 
-// GetSignInMethodsWithResponse How one can sign in here
+// GetSignInMethodsWithResponse List the ways to sign in
 //
-// What the sign-in page offers. Needs nobody to be signed in.
+// For sign-in pages. Needs no session.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20414,7 +20590,7 @@ func (c *ClientWithResponses) GetSignInMethodsWithResponse(ctx context.Context, 
 
 // CreatePasskeySessionWithBodyWithResponse Sign in with a passkey
 //
-// Sets the session cookie. Asks for no second factor: the device has verified its user.
+// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20429,7 +20605,7 @@ func (c *ClientWithResponses) CreatePasskeySessionWithBodyWithResponse(ctx conte
 
 // CreatePasskeySessionWithResponse Sign in with a passkey
 //
-// Sets the session cookie. Asks for no second factor: the device has verified its user.
+// The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20442,9 +20618,9 @@ func (c *ClientWithResponses) CreatePasskeySessionWithResponse(ctx context.Conte
 	return ParseCreatePasskeySessionResult(rsp)
 }
 
-// BeginPasskeySessionWithResponse Begin to sign in with a passkey
+// BeginPasskeySessionWithResponse Start to sign in with a passkey
 //
-// Without a name: the user's device knows it.
+// The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20457,9 +20633,9 @@ func (c *ClientWithResponses) BeginPasskeySessionWithResponse(ctx context.Contex
 	return ParseBeginPasskeySessionResult(rsp)
 }
 
-// ListPasskeysWithResponse List one's passkeys
+// ListPasskeysWithResponse List the caller's passkeys
 //
-// All are on the first page.
+// The first page contains all of them.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20472,9 +20648,9 @@ func (c *ClientWithResponses) ListPasskeysWithResponse(ctx context.Context, reqE
 	return ParseListPasskeysResult(rsp)
 }
 
-// CreatePasskeyWithBodyWithResponse Keep the passkey that was made
+// CreatePasskeyWithBodyWithResponse Store a new passkey
 //
-// The second of two steps: what the browser made of the answer of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20487,9 +20663,9 @@ func (c *ClientWithResponses) CreatePasskeyWithBodyWithResponse(ctx context.Cont
 	return ParseCreatePasskeyResult(rsp)
 }
 
-// CreatePasskeyWithResponse Keep the passkey that was made
+// CreatePasskeyWithResponse Store a new passkey
 //
-// The second of two steps: what the browser made of the answer of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20502,9 +20678,9 @@ func (c *ClientWithResponses) CreatePasskeyWithResponse(ctx context.Context, bod
 	return ParseCreatePasskeyResult(rsp)
 }
 
-// BeginPasskeyWithBodyWithResponse Begin to make a passkey
+// BeginPasskeyWithBodyWithResponse Start to create a passkey
 //
-// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+// The first of two steps: returns options for navigator.credentials.create().
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20517,9 +20693,9 @@ func (c *ClientWithResponses) BeginPasskeyWithBodyWithResponse(ctx context.Conte
 	return ParseBeginPasskeyResult(rsp)
 }
 
-// BeginPasskeyWithResponse Begin to make a passkey
+// BeginPasskeyWithResponse Start to create a passkey
 //
-// The first of two steps: what the browser's navigator.credentials.create is to be called with.
+// The first of two steps: returns options for navigator.credentials.create().
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20534,7 +20710,7 @@ func (c *ClientWithResponses) BeginPasskeyWithResponse(ctx context.Context, body
 
 // DeletePasskeyWithResponse Delete a passkey
 //
-// Nobody can sign in with it from then on.
+// Nobody can sign in with it afterwards.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20549,7 +20725,7 @@ func (c *ClientWithResponses) DeletePasskeyWithResponse(ctx context.Context, id 
 
 // UpdatePasskeyWithBodyWithResponse Rename a passkey
 //
-// The name is for people alone.
+// The name helps people to tell passkeys apart and has no other effect.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20564,7 +20740,7 @@ func (c *ClientWithResponses) UpdatePasskeyWithBodyWithResponse(ctx context.Cont
 
 // UpdatePasskeyWithResponse Rename a passkey
 //
-// The name is for people alone.
+// The name helps people to tell passkeys apart and has no other effect.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20577,9 +20753,9 @@ func (c *ClientWithResponses) UpdatePasskeyWithResponse(ctx context.Context, id 
 	return ParseUpdatePasskeyResult(rsp)
 }
 
-// ChangePasswordWithBodyWithResponse Change one's own password
+// ChangePasswordWithBodyWithResponse Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new one.
+// Ends all sessions of the user and sets the cookie of a new session.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20592,9 +20768,9 @@ func (c *ClientWithResponses) ChangePasswordWithBodyWithResponse(ctx context.Con
 	return ParseChangePasswordResult(rsp)
 }
 
-// ChangePasswordWithResponse Change one's own password
+// ChangePasswordWithResponse Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new one.
+// Ends all sessions of the user and sets the cookie of a new session.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20607,9 +20783,9 @@ func (c *ClientWithResponses) ChangePasswordWithResponse(ctx context.Context, bo
 	return ParseChangePasswordResult(rsp)
 }
 
-// RequestPasswordResetWithBodyWithResponse Ask for a link for a new password
+// RequestPasswordResetWithBodyWithResponse Request a password reset by mail
 //
-// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20622,9 +20798,9 @@ func (c *ClientWithResponses) RequestPasswordResetWithBodyWithResponse(ctx conte
 	return ParseRequestPasswordResetResult(rsp)
 }
 
-// RequestPasswordResetWithResponse Ask for a link for a new password
+// RequestPasswordResetWithResponse Request a password reset by mail
 //
-// It is mailed, where there is such a user and mail is configured. The answer is always the same.
+// Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20637,9 +20813,9 @@ func (c *ClientWithResponses) RequestPasswordResetWithResponse(ctx context.Conte
 	return ParseRequestPasswordResetResult(rsp)
 }
 
-// CompletePasswordResetWithBodyWithResponse Set a new password by a link
+// CompletePasswordResetWithBodyWithResponse Set a new password with a link
 //
-// Ends all sessions of the user and opens none. A link is good once.
+// Ends all sessions of the user and opens none. A link works once.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20652,9 +20828,9 @@ func (c *ClientWithResponses) CompletePasswordResetWithBodyWithResponse(ctx cont
 	return ParseCompletePasswordResetResult(rsp)
 }
 
-// CompletePasswordResetWithResponse Set a new password by a link
+// CompletePasswordResetWithResponse Set a new password with a link
 //
-// Ends all sessions of the user and opens none. A link is good once.
+// Ends all sessions of the user and opens none. A link works once.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20667,9 +20843,9 @@ func (c *ClientWithResponses) CompletePasswordResetWithResponse(ctx context.Cont
 	return ParseCompletePasswordResetResult(rsp)
 }
 
-// LookUpPasswordResetWithBodyWithResponse Look at the password reset of a link
+// LookUpPasswordResetWithBodyWithResponse Get the password reset of a link
 //
-// Tells whose password the link of a mail is for, without using it up.
+// Returns the e-mail address of the user. The link stays valid.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20682,9 +20858,9 @@ func (c *ClientWithResponses) LookUpPasswordResetWithBodyWithResponse(ctx contex
 	return ParseLookUpPasswordResetResult(rsp)
 }
 
-// LookUpPasswordResetWithResponse Look at the password reset of a link
+// LookUpPasswordResetWithResponse Get the password reset of a link
 //
-// Tells whose password the link of a mail is for, without using it up.
+// Returns the e-mail address of the user. The link stays valid.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20697,9 +20873,9 @@ func (c *ClientWithResponses) LookUpPasswordResetWithResponse(ctx context.Contex
 	return ParseLookUpPasswordResetResult(rsp)
 }
 
-// CreateRecoveryCodesWithBodyWithResponse Replace one's recovery codes
+// CreateRecoveryCodesWithBodyWithResponse Replace the caller's recovery codes
 //
-// The codes before are worthless from then on. The answer shows the new ones, this once.
+// The old codes stop working. The response contains the new codes, which are never shown again.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20712,9 +20888,9 @@ func (c *ClientWithResponses) CreateRecoveryCodesWithBodyWithResponse(ctx contex
 	return ParseCreateRecoveryCodesResult(rsp)
 }
 
-// CreateRecoveryCodesWithResponse Replace one's recovery codes
+// CreateRecoveryCodesWithResponse Replace the caller's recovery codes
 //
-// The codes before are worthless from then on. The answer shows the new ones, this once.
+// The old codes stop working. The response contains the new codes, which are never shown again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20727,9 +20903,9 @@ func (c *ClientWithResponses) CreateRecoveryCodesWithResponse(ctx context.Contex
 	return ParseCreateRecoveryCodesResult(rsp)
 }
 
-// CreateSecondFactorWithBodyWithResponse Give the second factor of a sign-in
+// CreateSecondFactorWithBodyWithResponse Send the second factor of a sign-in
 //
-// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20742,9 +20918,9 @@ func (c *ClientWithResponses) CreateSecondFactorWithBodyWithResponse(ctx context
 	return ParseCreateSecondFactorResult(rsp)
 }
 
-// CreateSecondFactorWithResponse Give the second factor of a sign-in
+// CreateSecondFactorWithResponse Send the second factor of a sign-in
 //
-// Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+// Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20757,9 +20933,9 @@ func (c *ClientWithResponses) CreateSecondFactorWithResponse(ctx context.Context
 	return ParseCreateSecondFactorResult(rsp)
 }
 
-// AskPasskeyWithBodyWithResponse Begin to give a passkey as the second factor
+// AskPasskeyWithBodyWithResponse Start to use a passkey as the second factor
 //
-// Pass the answer to createSecondFactor.
+// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20772,9 +20948,9 @@ func (c *ClientWithResponses) AskPasskeyWithBodyWithResponse(ctx context.Context
 	return ParseAskPasskeyResult(rsp)
 }
 
-// AskPasskeyWithResponse Begin to give a passkey as the second factor
+// AskPasskeyWithResponse Start to use a passkey as the second factor
 //
-// Pass the answer to createSecondFactor.
+// Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20787,9 +20963,9 @@ func (c *ClientWithResponses) AskPasskeyWithResponse(ctx context.Context, body A
 	return ParseAskPasskeyResult(rsp)
 }
 
-// BeginTOTPWithBodyWithResponse Begin to use an authenticator app
+// BeginTOTPWithBodyWithResponse Start to set up an authenticator app
 //
-// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20802,9 +20978,9 @@ func (c *ClientWithResponses) BeginTOTPWithBodyWithResponse(ctx context.Context,
 	return ParseBeginTOTPResult(rsp)
 }
 
-// BeginTOTPWithResponse Begin to use an authenticator app
+// BeginTOTPWithResponse Start to set up an authenticator app
 //
-// It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20817,9 +20993,9 @@ func (c *ClientWithResponses) BeginTOTPWithResponse(ctx context.Context, body Be
 	return ParseBeginTOTPResult(rsp)
 }
 
-// ConfirmTOTPWithBodyWithResponse Show that the authenticator app works
+// ConfirmTOTPWithBodyWithResponse Confirm the authenticator app with a code
 //
-// From then on signing in with the password asks for a code.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20832,9 +21008,9 @@ func (c *ClientWithResponses) ConfirmTOTPWithBodyWithResponse(ctx context.Contex
 	return ParseConfirmTOTPResult(rsp)
 }
 
-// ConfirmTOTPWithResponse Show that the authenticator app works
+// ConfirmTOTPWithResponse Confirm the authenticator app with a code
 //
-// From then on signing in with the password asks for a code.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20847,9 +21023,9 @@ func (c *ClientWithResponses) ConfirmTOTPWithResponse(ctx context.Context, body 
 	return ParseConfirmTOTPResult(rsp)
 }
 
-// DisableTOTPWithBodyWithResponse Use the authenticator app no longer
+// DisableTOTPWithBodyWithResponse Stop using the authenticator app
 //
-// Signing in asks for no code of it from then on.
+// From now on, signing in with the password asks for no code.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20862,9 +21038,9 @@ func (c *ClientWithResponses) DisableTOTPWithBodyWithResponse(ctx context.Contex
 	return ParseDisableTOTPResult(rsp)
 }
 
-// DisableTOTPWithResponse Use the authenticator app no longer
+// DisableTOTPWithResponse Stop using the authenticator app
 //
-// Signing in asks for no code of it from then on.
+// From now on, signing in with the password asks for no code.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20877,9 +21053,9 @@ func (c *ClientWithResponses) DisableTOTPWithResponse(ctx context.Context, body 
 	return ParseDisableTOTPResult(rsp)
 }
 
-// EndOtherSessionsWithResponse Sign out everywhere else
+// EndOtherSessionsWithResponse End the caller's other sessions
 //
-// Ends all sessions of the caller but the one that asks.
+// Ends all sessions of the caller except the one that makes this request.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20892,7 +21068,7 @@ func (c *ClientWithResponses) EndOtherSessionsWithResponse(ctx context.Context, 
 	return ParseEndOtherSessionsResult(rsp)
 }
 
-// ListSessionsWithResponse List one's own sessions
+// ListSessionsWithResponse List the caller's sessions
 //
 // Newest first.
 //
@@ -20907,9 +21083,9 @@ func (c *ClientWithResponses) ListSessionsWithResponse(ctx context.Context, para
 	return ParseListSessionsResult(rsp)
 }
 
-// EndSessionWithResponse End one of one's own sessions
+// EndSessionWithResponse End one of the caller's sessions
 //
-// The browser that it belongs to has to sign in again.
+// The browser with this session must sign in again.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20922,9 +21098,9 @@ func (c *ClientWithResponses) EndSessionWithResponse(ctx context.Context, id ope
 	return ParseEndSessionResult(rsp)
 }
 
-// GetOwnTenantWithResponse The tenant that one belongs to
+// GetOwnTenantWithResponse Get the caller's tenant
 //
-// Operators belong to none.
+// Operators belong to no tenant and get a 403.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20937,7 +21113,7 @@ func (c *ClientWithResponses) GetOwnTenantWithResponse(ctx context.Context, reqE
 	return ParseGetOwnTenantResult(rsp)
 }
 
-// UpdateOwnTenantWithBodyWithResponse Rename the tenant that one belongs to
+// UpdateOwnTenantWithBodyWithResponse Rename the caller's tenant
 //
 // For owners.
 //
@@ -20952,7 +21128,7 @@ func (c *ClientWithResponses) UpdateOwnTenantWithBodyWithResponse(ctx context.Co
 	return ParseUpdateOwnTenantResult(rsp)
 }
 
-// UpdateOwnTenantWithResponse Rename the tenant that one belongs to
+// UpdateOwnTenantWithResponse Rename the caller's tenant
 //
 // For owners.
 //
@@ -20969,7 +21145,7 @@ func (c *ClientWithResponses) UpdateOwnTenantWithResponse(ctx context.Context, b
 
 // ListTokensWithResponse List tokens
 //
-// Members see their own, admins and owners their tenant's, operators all.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20984,7 +21160,7 @@ func (c *ClientWithResponses) ListTokensWithResponse(ctx context.Context, params
 
 // CreateTokenWithBodyWithResponse Create a token
 //
-// The answer shows the token's value, this once.
+// The response contains the token's value, which is never shown again.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20999,7 +21175,7 @@ func (c *ClientWithResponses) CreateTokenWithBodyWithResponse(ctx context.Contex
 
 // CreateTokenWithResponse Create a token
 //
-// The answer shows the token's value, this once.
+// The response contains the token's value, which is never shown again.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21012,9 +21188,9 @@ func (c *ClientWithResponses) CreateTokenWithResponse(ctx context.Context, body 
 	return ParseCreateTokenResult(rsp)
 }
 
-// PreviewTokenWithBodyWithResponse Which models a token with such a list would see
+// PreviewTokenWithBodyWithResponse List the models that a new token could use
 //
-// Nothing is made.
+// Checks a list of permitted models before a token is created. Creates nothing.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21027,9 +21203,9 @@ func (c *ClientWithResponses) PreviewTokenWithBodyWithResponse(ctx context.Conte
 	return ParsePreviewTokenResult(rsp)
 }
 
-// PreviewTokenWithResponse Which models a token with such a list would see
+// PreviewTokenWithResponse List the models that a new token could use
 //
-// Nothing is made.
+// Checks a list of permitted models before a token is created. Creates nothing.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21044,7 +21220,7 @@ func (c *ClientWithResponses) PreviewTokenWithResponse(ctx context.Context, body
 
 // GetTokenWithResponse Get a token
 //
-// Without its value, which nothing shows again.
+// The response does not contain the token's value.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21059,7 +21235,7 @@ func (c *ClientWithResponses) GetTokenWithResponse(ctx context.Context, id opena
 
 // UpdateTokenWithBodyWithResponse Edit a token
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21074,7 +21250,7 @@ func (c *ClientWithResponses) UpdateTokenWithBodyWithResponse(ctx context.Contex
 
 // UpdateTokenWithResponse Edit a token
 //
-// Only the fields that are sent change. Relays follow within a second.
+// Changes only the fields that are sent. Relays apply the change within a second.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21087,9 +21263,9 @@ func (c *ClientWithResponses) UpdateTokenWithResponse(ctx context.Context, id op
 	return ParseUpdateTokenResult(rsp)
 }
 
-// ListTokenModelsWithResponse Which models a token sees, and why not the others
+// ListTokenModelsWithResponse List the models that a token may use
 //
-// For each model of the platform whether the token may call it, and the reason where it may not.
+// Returns for each model whether the token may use it, and the reason if it may not.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21102,9 +21278,9 @@ func (c *ClientWithResponses) ListTokenModelsWithResponse(ctx context.Context, i
 	return ParseListTokenModelsResult(rsp)
 }
 
-// RevokeTokenWithResponse Revoke a token for ever
+// RevokeTokenWithResponse Revoke a token
 //
-// Relays refuse it within a second. Its usage logs stay.
+// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21119,7 +21295,7 @@ func (c *ClientWithResponses) RevokeTokenWithResponse(ctx context.Context, id op
 
 // RotateTokenWithResponse Replace a token
 //
-// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
+// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21134,7 +21310,7 @@ func (c *ClientWithResponses) RotateTokenWithResponse(ctx context.Context, id op
 
 // ListUsageLogsWithResponse List usage logs
 //
-// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
+// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21149,7 +21325,7 @@ func (c *ClientWithResponses) ListUsageLogsWithResponse(ctx context.Context, par
 
 // GetUsageLogWithResponse Get a usage log with its receipt
 //
-// What the call cost and how that came about, and which channels were tried.
+// Returns the usage log with the computation of its cost and the channels that were tried.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21162,9 +21338,9 @@ func (c *ClientWithResponses) GetUsageLogWithResponse(ctx context.Context, id op
 	return ParseGetUsageLogResult(rsp)
 }
 
-// GetUsageSummaryWithResponse Usage over time and by dimension
+// GetUsageSummaryWithResponse Summarize usage over time and by dimension
 //
-// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
+// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List access keys
-         * @description Newest first. Members see their own, admins and owners their tenant's, operators all. They are kept for 90 days after they expire.
+         * @description Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
          */
         get: operations["listAccessKeys"];
         put?: never;
         /**
-         * Create an access key of one's own
-         * @description The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.
+         * Create an access key for oneself
+         * @description The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
          */
         post: operations["createAccessKey"];
         delete?: never;
@@ -39,8 +39,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an access key for ever
-         * @description It authenticates nothing from then on.
+         * Revoke an access key
+         * @description The key stops working at once. This cannot be undone.
          */
         delete: operations["revokeAccessKey"];
         options?: never;
@@ -57,13 +57,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description Newest first. Admins and owners see their tenant's, operators all. They are kept for 90 days after they expire.
+         * @description Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite a user
-         * @description Mails a link, or shows it where mail is not configured. For admins, owners and operators.
+         * @description Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the invitation of a link
-         * @description Makes the user, with the password, and sets the session cookie. A link is good once.
+         * @description Creates the user with the password and sets the session cookie. A link works once.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -102,8 +102,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at the invitation of a link
-         * @description Tells whom the link of a mail invites, and to which tenant, without using it up.
+         * Get the invitation of a link
+         * @description Returns the e-mail address and the tenant of the invitation. The link stays valid.
          */
         post: operations["lookUpInvitation"];
         delete?: never;
@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Send an invitation again
-         * @description With a new link, which is good for as long as the old one was; the old one is void.
+         * @description Sends a new link, which is valid for as long as the old one was. The old link stops working.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an invitation
-         * @description Its link works no more. An invitation that was accepted cannot be revoked.
+         * @description The link stops working. An accepted invitation cannot be revoked.
          */
         post: operations["revokeInvitation"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description One's own, newest first, without their results; operators see all simulations and imports.
+         * @description The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
          */
         get: operations["listJobs"];
         put?: never;
@@ -182,8 +182,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have usage logs written into a file
-         * @description The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. At most 5 jobs of a user may be queued or running.
+         * Export usage logs to a file
+         * @description The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
          */
         post: operations["createUsageExport"];
         delete?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * Get a job with its progress and result
-         * @description Ask again until its status says that it is over.
+         * @description Poll until the status is succeeded, failed or cancelled.
          */
         get: operations["getJob"];
         put?: never;
@@ -222,8 +222,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a job that is not over
-         * @description It stops within seconds.
+         * Cancel a job that is queued or running
+         * @description A running job stops within seconds.
          */
         post: operations["cancelJob"];
         delete?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * Download the file of a job
-         * @description For the one who asked for it, once it has succeeded. The name is in Content-Disposition.
+         * @description Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
          */
         get: operations["getJobFile"];
         put?: never;
@@ -260,8 +260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the tenant was granted
-         * @description Newest first. The amounts add up to what the wallet was granted. For admins and owners.
+         * List the ledger of the caller's tenant
+         * @description Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
          */
         get: operations["listLedger"];
         put?: never;
@@ -280,14 +280,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the users of one's tenant
+         * List the users of the caller's tenant
          * @description For admins and owners.
          */
         get: operations["listMembers"];
         put?: never;
         /**
-         * Create a user in one's tenant
-         * @description With a first password, in the group of the caller. For admins and owners.
+         * Create a user in the caller's tenant
+         * @description The user gets a first password and the group of the caller. For admins and owners.
          */
         post: operations["createMember"];
         delete?: never;
@@ -310,8 +310,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Edit a user of one's tenant
-         * @description Ends the user's sessions where role or status change. For admins and owners.
+         * Edit a user of the caller's tenant
+         * @description Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -326,8 +326,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link for a new password of a user
-         * @description Mails it, or shows it where mail is not configured. The link is good once, for an hour. For admins and owners, of users they may edit.
+         * Create a password reset link for a user
+         * @description Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. For admins and owners, and users whom they may edit.
          */
         post: operations["resetMemberPassword"];
         delete?: never;
@@ -346,8 +346,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a user's second factor and passkeys from him
-         * @description For one who lost them. Ends his sessions; he signs in with his password. For admins and owners; nobody resets his own.
+         * Reset a user's second factor and passkeys
+         * @description For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
          */
         post: operations["resetMemberFactors"];
         delete?: never;
@@ -364,8 +364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Models that I may call, and their prices
-         * @description As the caller's group may call and pays for them. Operators name the group.
+         * List the models that the caller may use, with prices
+         * @description Returns the models of the caller's group and what the group pays. Operators must name a group.
          */
         get: operations["listVisibleModels"];
         put?: never;
@@ -386,8 +386,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Correct what a tenant was granted
-         * @description It may take back what was used already: then nothing is left.
+         * Correct the quota granted to a tenant
+         * @description A negative amount may exceed what is left. The tenant then has no quota left.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -404,8 +404,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what
-         * @description Newest first.
+         * List the audit log
+         * @description Lists who changed which resource, newest first.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -424,8 +424,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How all channels do
-         * @description What the relays report of every channel and its credentials, and what the last probes found.
+         * List the health of all channels
+         * @description Returns what relays report about each channel and its credentials, and the results of the last probes.
          */
         get: operations["listChannelHealth"];
         put?: never;
@@ -445,13 +445,13 @@ export interface paths {
         };
         /**
          * List channels
-         * @description Oldest first. Credentials are shown as masks.
+         * @description Oldest first. Credentials are shown only as masks.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description Relays use it within a second. Credentials are sealed and never shown again.
+         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Get a channel
-         * @description With its settings, and its credentials as masks.
+         * @description Returns the channel with its settings. Credentials are shown only as masks.
          */
         get: operations["getChannel"];
         put?: never;
@@ -479,7 +479,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a channel
-         * @description Only the fields that are sent change. Relays follow within a second.
+         * @description Changes only the fields that are sent. Relays apply the change within a second.
          */
         patch: operations["updateChannel"];
         trace?: never;
@@ -494,8 +494,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Use a credential again that an upstream has refused
-         * @description Relays try it again at once.
+         * Enable a credential that an upstream refused
+         * @description Relays use the credential again at once.
          */
         post: operations["enableChannelCredential"];
         delete?: never;
@@ -512,8 +512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a channel does
-         * @description What the relays report of the channel and its credentials, and what the last probes found.
+         * Get the health of a channel
+         * @description Returns what relays report about the channel and its credentials, and the results of the last probes.
          */
         get: operations["getChannelHealth"];
         put?: never;
@@ -534,8 +534,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a channel with a real call
-         * @description The call asks for a single token. It is not metered, and relays learn nothing of it.
+         * Test a channel with a real call
+         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -552,14 +552,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the ledger of tenants
-         * @description Grants, adjustments and transfers. Newest first.
+         * List the ledgers of tenants
+         * @description Lists grants, adjustments and transfers, newest first.
          */
         get: operations["listGrants"];
         put?: never;
         /**
          * Grant quota to a tenant
-         * @description Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.
+         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
          */
         post: operations["createGrant"];
         delete?: never;
@@ -576,14 +576,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List versions of what groups pay
-         * @description Newest first.
+         * List price rules of groups
+         * @description Lists all versions, newest first.
          */
         get: operations["listGroupRules"];
         put?: never;
         /**
-         * Add a version of what a group pays
-         * @description Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+         * Add a price rule of a group
+         * @description The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
          */
         post: operations["createGroupRule"];
         delete?: never;
@@ -602,8 +602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Withdraw a scheduled version of what a group pays
-         * @description Until a minute before it holds: then it never does.
+         * Withdraw a scheduled price rule
+         * @description A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
          */
         post: operations["withdrawGroupRule"];
         delete?: never;
@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user group
-         * @description A group decides which models its users may call and what they pay.
+         * @description A group determines which models its users may use and what they pay.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -651,7 +651,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a user group
-         * @description Only the fields that are sent change. Relays follow within a second.
+         * @description Changes only the fields that are sent. Relays apply the change within a second.
          */
         patch: operations["updateGroup"];
         trace?: never;
@@ -664,8 +664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of the platform
-         * @description Relays and what they report, queues, and what the last reconciliation of the books found.
+         * Get the state of the platform
+         * @description Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
          */
         get: operations["getHealth"];
         put?: never;
@@ -686,8 +686,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview or apply a catalogue
-         * @description The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. Tokens that are made without a value are handed out by takeImportedTokens.
+         * Preview or apply a manifest
+         * @description The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
          */
         post: operations["createCatalogueImport"];
         delete?: never;
@@ -706,8 +706,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell what a change of prices would have cost
-         * @description Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.
+         * Simulate a change of prices
+         * @description Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
          */
         post: operations["createPriceSimulation"];
         delete?: never;
@@ -726,8 +726,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the values of the tokens that an import made
-         * @description Once, by the operator who asked for the import; nobody can read them afterwards.
+         * Get the values of the tokens that an import created
+         * @description Works once, for the operator who created the import. The values are deleted and cannot be read again.
          */
         post: operations["takeImportedTokens"];
         delete?: never;
@@ -745,13 +745,13 @@ export interface paths {
         };
         /**
          * List models
-         * @description All models, disabled ones too, in the order of their ids.
+         * @description Lists all models, including disabled ones, ordered by id.
          */
         get: operations["listModels"];
         put?: never;
         /**
          * Create a model with its first price
-         * @description A model has a price from the beginning, or is explicitly free.
+         * @description A model must have a price or be declared free.
          */
         post: operations["createModel"];
         delete?: never;
@@ -775,7 +775,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a model
-         * @description Only the fields that are sent change. Prices are changed by createPrice.
+         * @description Changes only the fields that are sent. Use createPrice to change the price.
          */
         patch: operations["updateModel"];
         trace?: never;
@@ -788,14 +788,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List versions of prices
-         * @description Newest first.
+         * List prices of models
+         * @description Lists all versions, newest first.
          */
         get: operations["listPrices"];
         put?: never;
         /**
-         * Add a version of a model's price
-         * @description Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.
+         * Add a price of a model
+         * @description The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
          */
         post: operations["createPrice"];
         delete?: never;
@@ -815,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a scheduled price
-         * @description Until a minute before it holds: then it never does.
+         * @description A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
          */
         post: operations["withdrawPrice"];
         delete?: never;
@@ -834,8 +834,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What would become of a call
-         * @description Nothing is called. Health is what relays said last, at its worst.
+         * Explain how a call would be routed
+         * @description Calls no upstream. If relays report different states of a channel, the worst one is used.
          */
         post: operations["explainRouting"];
         delete?: never;
@@ -853,13 +853,13 @@ export interface paths {
         };
         /**
          * List tenants
-         * @description Oldest first, with what each was granted and has used.
+         * @description Oldest first, with the quota of each.
          */
         get: operations["listTenants"];
         put?: never;
         /**
          * Create a tenant
-         * @description With its wallet, and what it is granted to begin with.
+         * @description Creates the tenant with its account, and grants it the quota that is given.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -877,7 +877,7 @@ export interface paths {
         };
         /**
          * Get a tenant
-         * @description With what it was granted and has used.
+         * @description Returns the tenant with its quota.
          */
         get: operations["getTenant"];
         put?: never;
@@ -887,7 +887,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a tenant
-         * @description Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.
+         * @description Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
          */
         patch: operations["updateTenant"];
         trace?: never;
@@ -903,7 +903,7 @@ export interface paths {
         put?: never;
         /**
          * Move quota from one tenant to another
-         * @description Adds an entry to both ledgers, or to neither.
+         * @description Adds an entry to both ledgers, in one transaction.
          */
         post: operations["createTransfer"];
         delete?: never;
@@ -921,13 +921,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description Oldest first: the users of all tenants, and the operators.
+         * @description Lists the users of all tenants and the operators, oldest first.
          */
         get: operations["listUsers"];
         put?: never;
         /**
          * Create a user
-         * @description A user of a tenant, or an operator.
+         * @description Creates a user of a tenant, or an operator.
          */
         post: operations["createUser"];
         delete?: never;
@@ -945,7 +945,7 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description A user of any tenant.
+         * @description Returns a user of any tenant, or an operator.
          */
         get: operations["getUser"];
         put?: never;
@@ -955,7 +955,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a user
-         * @description Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.
+         * @description Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -970,8 +970,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link for a new password of a user
-         * @description Mails it, or shows it where mail is not configured. The link is good once, for an hour.
+         * Create a password reset link for a user
+         * @description Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour.
          */
         post: operations["resetUserPassword"];
         delete?: never;
@@ -990,8 +990,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a user's second factor and passkeys from him
-         * @description For one who lost them. Ends his sessions; he signs in with his password. Nobody resets his own.
+         * Reset a user's second factor and passkeys
+         * @description For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
          */
         post: operations["resetUserFactors"];
         delete?: never;
@@ -1015,8 +1015,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign a user out everywhere
-         * @description All sessions of the user end at once; access keys stay.
+         * End all sessions of a user
+         * @description All sessions of the user end at once. Access keys of the user keep working.
          */
         delete: operations["endUserSessions"];
         options?: never;
@@ -1032,8 +1032,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this installation is
-         * @description Its version, and where the relay is. Needs nobody to be signed in.
+         * Get facts about this installation
+         * @description Returns its version and the URL of the relay. Needs no session.
          */
         get: operations["getPlatform"];
         put?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
         put?: never;
         /**
          * Create a chat completion through the relay
-         * @description The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
          */
         post: operations["createPlaygroundChatCompletion"];
         delete?: never;
@@ -1072,8 +1072,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Models that the relay shows the token
-         * @description The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+         * List the models that the relay offers to the token
+         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
          */
         get: operations["listPlaygroundModels"];
         put?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * Create a response through the relay
-         * @description The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB.
+         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
          */
         post: operations["createPlaygroundResponse"];
         delete?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for the playground
-         * @description Of the signed-in user, for one hour. The answer shows its value, this once; the one before it is revoked.
+         * @description The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
          */
         post: operations["createPlaygroundToken"];
         delete?: never;
@@ -1132,8 +1132,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What limits one's calls, and what is left of it
-         * @description left = granted - used. Members see their own, admins and owners that of their tenant's users.
+         * Get the limits on spending and what is left
+         * @description left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
          */
         get: operations["getQuota"];
         put?: never;
@@ -1152,19 +1152,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in
-         * @description The user, the tenant and the role that the call is made with.
+         * Get the caller's identity
+         * @description Returns the user, with the role, and the tenant that the request is made for.
          */
         get: operations["getSession"];
         put?: never;
         /**
          * Sign in
-         * @description Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.
+         * @description Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.
          */
         post: operations["createSession"];
         /**
          * Sign out
-         * @description Ends the session that the cookie names, and takes the cookie back.
+         * @description Ends the session of the cookie and deletes the cookie.
          */
         delete: operations["deleteSession"];
         options?: never;
@@ -1180,8 +1180,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which factors one has
-         * @description The authenticator app, passkeys and recovery codes of whoever is signed in.
+         * Get the caller's second factors
+         * @description Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
          */
         get: operations["getFactors"];
         put?: never;
@@ -1200,8 +1200,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who one is to issuers of OpenID Connect
-         * @description All are on the first page.
+         * List the caller's linked OpenID Connect accounts
+         * @description The first page contains all of them.
          */
         get: operations["listIdentities"];
         put?: never;
@@ -1223,8 +1223,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Unlink an identity
-         * @description Signing in with the issuer links it again, while it has one's e-mail address.
+         * Unlink an OpenID Connect account
+         * @description The next sign-in with the account links it again if its e-mail address is that of the caller.
          */
         delete: operations["deleteIdentity"];
         options?: never;
@@ -1240,8 +1240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How one can sign in here
-         * @description What the sign-in page offers. Needs nobody to be signed in.
+         * List the ways to sign in
+         * @description For sign-in pages. Needs no session.
          */
         get: operations["getSignInMethods"];
         put?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Sets the session cookie. Asks for no second factor: the device has verified its user.
+         * @description The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.
          */
         post: operations["createPasskeySession"];
         delete?: never;
@@ -1282,8 +1282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in with a passkey
-         * @description Without a name: the user's device knows it.
+         * Start to sign in with a passkey
+         * @description The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.
          */
         post: operations["beginPasskeySession"];
         delete?: never;
@@ -1300,14 +1300,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's passkeys
-         * @description All are on the first page.
+         * List the caller's passkeys
+         * @description The first page contains all of them.
          */
         get: operations["listPasskeys"];
         put?: never;
         /**
-         * Keep the passkey that was made
-         * @description The second of two steps: what the browser made of the answer of beginPasskey.
+         * Store a new passkey
+         * @description The second of two steps: send the browser's response to the options of beginPasskey.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -1326,8 +1326,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to make a passkey
-         * @description The first of two steps: what the browser's navigator.credentials.create is to be called with.
+         * Start to create a passkey
+         * @description The first of two steps: returns options for navigator.credentials.create().
          */
         post: operations["beginPasskey"];
         delete?: never;
@@ -1348,14 +1348,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Nobody can sign in with it from then on.
+         * @description Nobody can sign in with it afterwards.
          */
         delete: operations["deletePasskey"];
         options?: never;
         head?: never;
         /**
          * Rename a passkey
-         * @description The name is for people alone.
+         * @description The name helps people to tell passkeys apart and has no other effect.
          */
         patch: operations["updatePasskey"];
         trace?: never;
@@ -1370,8 +1370,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change one's own password
-         * @description Ends all sessions of the user and sets the cookie of a new one.
+         * Change the caller's password
+         * @description Ends all sessions of the user and sets the cookie of a new session.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1390,8 +1390,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link for a new password
-         * @description It is mailed, where there is such a user and mail is configured. The answer is always the same.
+         * Request a password reset by mail
+         * @description Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -1410,8 +1410,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password by a link
-         * @description Ends all sessions of the user and opens none. A link is good once.
+         * Set a new password with a link
+         * @description Ends all sessions of the user and opens none. A link works once.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -1430,8 +1430,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at the password reset of a link
-         * @description Tells whose password the link of a mail is for, without using it up.
+         * Get the password reset of a link
+         * @description Returns the e-mail address of the user. The link stays valid.
          */
         post: operations["lookUpPasswordReset"];
         delete?: never;
@@ -1450,8 +1450,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace one's recovery codes
-         * @description The codes before are worthless from then on. The answer shows the new ones, this once.
+         * Replace the caller's recovery codes
+         * @description The old codes stop working. The response contains the new codes, which are never shown again.
          */
         post: operations["createRecoveryCodes"];
         delete?: never;
@@ -1470,8 +1470,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give the second factor of a sign-in
-         * @description Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.
+         * Send the second factor of a sign-in
+         * @description Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.
          */
         post: operations["createSecondFactor"];
         delete?: never;
@@ -1490,8 +1490,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to give a passkey as the second factor
-         * @description Pass the answer to createSecondFactor.
+         * Start to use a passkey as the second factor
+         * @description Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.
          */
         post: operations["askPasskey"];
         delete?: never;
@@ -1510,8 +1510,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to use an authenticator app
-         * @description It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.
+         * Start to set up an authenticator app
+         * @description Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
          */
         post: operations["beginTOTP"];
         delete?: never;
@@ -1530,8 +1530,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show that the authenticator app works
-         * @description From then on signing in with the password asks for a code.
+         * Confirm the authenticator app with a code
+         * @description From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
          */
         post: operations["confirmTOTP"];
         delete?: never;
@@ -1550,8 +1550,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Use the authenticator app no longer
-         * @description Signing in asks for no code of it from then on.
+         * Stop using the authenticator app
+         * @description From now on, signing in with the password asks for no code.
          */
         post: operations["disableTOTP"];
         delete?: never;
@@ -1568,15 +1568,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own sessions
+         * List the caller's sessions
          * @description Newest first.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * Sign out everywhere else
-         * @description Ends all sessions of the caller but the one that asks.
+         * End the caller's other sessions
+         * @description Ends all sessions of the caller except the one that makes this request.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -1595,8 +1595,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End one of one's own sessions
-         * @description The browser that it belongs to has to sign in again.
+         * End one of the caller's sessions
+         * @description The browser with this session must sign in again.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1612,8 +1612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tenant that one belongs to
-         * @description Operators belong to none.
+         * Get the caller's tenant
+         * @description Operators belong to no tenant and get a 403.
          */
         get: operations["getOwnTenant"];
         put?: never;
@@ -1622,7 +1622,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename the tenant that one belongs to
+         * Rename the caller's tenant
          * @description For owners.
          */
         patch: operations["updateOwnTenant"];
@@ -1637,13 +1637,13 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Members see their own, admins and owners their tenant's, operators all.
+         * @description Members see their own tokens, admins and owners those of their tenant, operators all tokens.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create a token
-         * @description The answer shows the token's value, this once.
+         * @description The response contains the token's value, which is never shown again.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Which models a token with such a list would see
-         * @description Nothing is made.
+         * List the models that a new token could use
+         * @description Checks a list of permitted models before a token is created. Creates nothing.
          */
         post: operations["previewToken"];
         delete?: never;
@@ -1681,7 +1681,7 @@ export interface paths {
         };
         /**
          * Get a token
-         * @description Without its value, which nothing shows again.
+         * @description The response does not contain the token's value.
          */
         get: operations["getToken"];
         put?: never;
@@ -1691,7 +1691,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a token
-         * @description Only the fields that are sent change. Relays follow within a second.
+         * @description Changes only the fields that are sent. Relays apply the change within a second.
          */
         patch: operations["updateToken"];
         trace?: never;
@@ -1704,8 +1704,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which models a token sees, and why not the others
-         * @description For each model of the platform whether the token may call it, and the reason where it may not.
+         * List the models that a token may use
+         * @description Returns for each model whether the token may use it, and the reason if it may not.
          */
         get: operations["listTokenModels"];
         put?: never;
@@ -1726,8 +1726,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a token for ever
-         * @description Relays refuse it within a second. Its usage logs stay.
+         * Revoke a token
+         * @description Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -1747,7 +1747,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a token
-         * @description Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
+         * @description Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * List usage logs
-         * @description Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
+         * @description Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
          */
         get: operations["listUsageLogs"];
         put?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         };
         /**
          * Get a usage log with its receipt
-         * @description What the call cost and how that came about, and which channels were tried.
+         * @description Returns the usage log with the computation of its cost and the channels that were tried.
          */
         get: operations["getUsageLog"];
         put?: never;
@@ -1804,8 +1804,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage over time and by dimension
-         * @description From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
+         * Summarize usage over time and by dimension
+         * @description Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
          */
         get: operations["getUsageSummary"];
         put?: never;
@@ -1821,7 +1821,10 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AccessKey: {
-            /** @enum {string} */
+            /**
+             * @description read: only GET operations. write: all operations that accept access keys
+             * @enum {string}
+             */
             access: "read" | "write";
             /** Format: date-time */
             created_at: string;
@@ -1831,67 +1834,70 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Exact to a minute; null: never
+             * @description When the key was last used, accurate to a minute; null if never
              */
             last_used: string | null;
-            /** @description The recognisable, harmless part of the value */
+            /** @description Part of the value by which people recognize the key; useless for authentication */
             mask: string;
             name: string;
             /**
              * Format: uuid
-             * @description null: of an operator
+             * @description null for the key of an operator
              */
             tenant_id: string | null;
             /**
              * Format: uuid
-             * @description Who it acts as
+             * @description The user whose rights the key has
              */
             user_id: string;
         };
         Attempt: {
-            /** @description Its name */
+            /** @description Name of the channel */
             channel: string;
             /** Format: uuid */
             channel_id: string;
-            /** @description What the upstream speaks, where the call was translated; operators only */
+            /** @description Dialect of the upstream if the request was translated. Only operators see it */
             dialect?: string;
             /**
              * Format: int64
-             * @description Until its headers or its failure
+             * @description Time until the headers of the response or the failure
              */
             elapsed_ms: number;
-            /** @description Word of the failure; operators only */
+            /** @description Error code of the failure. Only operators see it */
             error?: string;
-            /** @description Mask of the credential; operators only */
+            /** @description Mask of the credential. Only operators see it */
             key?: string;
-            /** @description Why the channel was tried: kept, translated, trial or cooling; operators only */
+            /** @description Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it */
             reason?: string;
-            /** @description Whether the answer came from it */
+            /** @description Whether the response came from this attempt */
             served: boolean;
             /**
              * Format: int64
-             * @description HTTP status of the upstream; operators only
+             * @description HTTP status of the upstream. Only operators see it
              */
             status?: number;
         };
         AuditEntry: {
-            /** @example token.create */
+            /**
+             * @description Kind of the resource and verb
+             * @example token.create
+             */
             action: string;
             /** @description E-mail address of the user, or name of the program */
             actor: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Changed fields */
+            /** @description The changed fields with their new values */
             detail: {
                 [key: string]: unknown;
             };
             /** Format: uuid */
             id: string;
-            /** @description Id of the thing */
+            /** @description Id of the changed resource */
             target: string;
             /**
              * Format: uuid
-             * @description null for the platform's own things
+             * @description Tenant of the changed resource; null for resources of the platform, such as channels
              */
             tenant_id: string | null;
         };
@@ -1908,34 +1914,34 @@ export interface components {
         };
         Caps: {
             /**
-             * @description From midnight on; null: unlimited
+             * @description Budget per day, from midnight UTC; null: unlimited
              * @example 12.50
              */
             day: string | null;
             /**
-             * @description From the first on; null: unlimited
+             * @description Budget per month, from midnight UTC on the first; null: unlimited
              * @example 12.50
              */
             month: string | null;
             /**
-             * @description From Monday on; null: unlimited
+             * @description Budget per week, from Monday midnight UTC; null: unlimited
              * @example 12.50
              */
             week: string | null;
         };
         CapsPatch: {
             /**
-             * @description null: unlimited
+             * @description Budget per day; null: unlimited
              * @example 12.50
              */
             day?: string | null;
             /**
-             * @description null: unlimited
+             * @description Budget per month; null: unlimited
              * @example 12.50
              */
             month?: string | null;
             /**
-             * @description null: unlimited
+             * @description Budget per week; null: unlimited
              * @example 12.50
              */
             week?: string | null;
@@ -1951,51 +1957,55 @@ export interface components {
             text: string;
         };
         Channel: {
-            /** @description The recognisable, harmless parts of the credentials */
+            /** @description Part of each credential by which people recognize it; useless for authentication */
             api_key_masks: string[];
+            /** @description URL of the upstream; empty only for the type echo */
             base_url: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Dialects served natively */
+            /** @description Dialects that the upstream speaks. Calls in other dialects are translated */
             endpoints: string[];
             /** Format: uuid */
             id: string;
-            /** @description Public model id to upstream model id */
+            /** @description Maps public model ids to the ids at the upstream */
             models: {
                 [key: string]: string;
             };
             name: string;
             /**
-             * @description When a client leaves in mid-answer: cancel the upstream, or read it on for its usage
+             * @description What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
              * @enum {string}
              */
             on_disconnect: "cancel" | "drain";
             /**
              * Format: int64
-             * @description Lower first
+             * @description Channels with a lower number are tried first
              */
             priority: number;
             settings: components["schemas"]["ChannelSettings"];
             /** @enum {string} */
             status: "enabled" | "disabled";
+            /** @description Kind of upstream: openai, azure, anthropic, gemini or echo */
             type: string;
             /**
              * Format: int64
-             * @description Share within the priority
+             * @description Share of the calls among channels with the same priority
              */
             weight: number;
         };
         ChannelHealth: {
-            /** @description One entry with an empty fingerprint for a channel without credentials that was probed */
+            /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed */
             credentials: components["schemas"]["CredentialHealth"][];
-            /** @description What relays see that is not well; empty where all is */
+            /** @description Faults that relays report; empty if there are none */
             relays: components["schemas"]["RelayHealth"][];
         };
         ChannelPatch: {
-            /** @description Replaces all credentials; never shown again */
+            /** @description Replaces all API keys of the channel. They are stored encrypted and never shown again */
             api_keys?: string[];
             base_url?: string;
+            /** @description Dialects that the upstream speaks */
             endpoints?: ("chat" | "responses" | "messages" | "gemini")[];
+            /** @description Replaces the map of public model ids to the ids at the upstream */
             models?: {
                 [key: string]: string;
             };
@@ -2004,7 +2014,7 @@ export interface components {
             on_disconnect?: "cancel" | "drain";
             /** Format: int64 */
             priority?: number;
-            /** @description Changes the credentials one by one, in place of api_keys */
+            /** @description Adds and removes single API keys. Cannot be combined with api_keys */
             rotation?: components["schemas"]["CredentialRotation"];
             settings?: components["schemas"]["ChannelSettingsPatch"];
             /** @enum {string} */
@@ -2013,106 +2023,115 @@ export interface components {
             weight?: number;
         };
         ChannelSettings: {
+            /** @description Version of the upstream's API, for types with dated versions */
             api_version: string;
-            /** @description Certificates that are trusted in place of the system's */
+            /** @description Certificate authorities that are trusted instead of the system's */
             authorities: components["schemas"]["Authority"][];
-            /** @description Duration such as 5s; empty: the relay's own */
+            /** @description Time-out of one connection attempt, such as 5s; empty: the relay's default */
             connect_timeout: string;
-            /** @description Duration such as 5m; empty: the relay's own */
+            /** @description Time-out until the first byte of a response, such as 5m; empty: the relay's default */
             first_byte_timeout: string;
-            /** @description Set on each request */
+            /** @description Headers that are set on each request to the upstream */
             headers: {
                 [key: string]: string;
             };
-            /** @description Duration such as 90s; empty: the relay's own */
+            /** @description Longest silence during a response, such as 90s; empty: the relay's default */
             idle_timeout: string;
-            /** @description What calls may ask for and the upstream has not */
+            /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
             lacks: string[];
-            /** @description Set at the top level of each body; null takes one out */
+            /** @description Fields that are set at the top level of each request body. A null value removes the field */
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description URL of the proxy, without its credentials */
+            /** @description URL of the proxy that leads to the upstream, without its credentials */
             proxy: string;
-            /** @description Departures of a compatible server */
+            /** @description Differences of an OpenAI-compatible server from OpenAI's protocol */
             quirks: string[];
-            /** @description Put before the client's instructions */
+            /** @description Text that is put before the instructions of each request */
             system_prompt: string;
         };
         ChannelSettingsPatch: {
+            /** @description Version of the upstream's API, for types with dated versions */
             api_version?: string | null;
-            /** @description Certificates in PEM */
+            /** @description Certificates of authorities, in PEM, that are trusted instead of the system's */
             ca?: string | null;
-            /** @description Duration such as 5s */
+            /** @description Time-out of one connection attempt, such as 5s; null or empty: the relay's default */
             connect_timeout?: string | null;
-            /** @description Duration such as 5m */
+            /** @description Time-out until the first byte of a response, such as 5m; null or empty: the relay's default */
             first_byte_timeout?: string | null;
-            /** @description Set on each request; not for credentials */
+            /** @description Headers to set on each request to the upstream. Not for credentials, because operators can read them */
             headers?: {
                 [key: string]: string;
             } | null;
-            /** @description Duration such as 90s */
+            /** @description Longest silence during a response, such as 90s; null or empty: the relay's default */
             idle_timeout?: string | null;
+            /** @description Features that the upstream does not support. Calls that need one are not sent to this channel */
             lacks?: ("stream" | "tools" | "vision" | "structured_output")[] | null;
-            /** @description Set at the top level of each body; null takes one out */
+            /** @description Fields to set at the top level of each request body. A null value removes the field */
             parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description http, https or socks5 URL; its credentials are never shown again */
+            /** @description URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again */
             proxy?: string | null;
+            /** @description Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns */
             quirks?: ("no_stream_options" | "max_tokens" | "system_role" | "reasoning_content")[] | null;
+            /** @description Text to put before the instructions of each request */
             system_prompt?: string | null;
         };
         ChannelTest: {
             /**
-             * @description Where a client would call; the one that suits the channel where absent
+             * @description The endpoint that a client would call. Defaults to one whose dialect the channel speaks
              * @enum {string}
              */
             endpoint?: "chat" | "responses";
-            /** @description Of the credential; the first enabled one where absent */
+            /** @description Fingerprint of the credential to use. Defaults to the first enabled one */
             fingerprint?: string;
-            /** @description Public id of one of the channel's models; the first one where absent */
+            /** @description Public id of one of the channel's models. Defaults to the first */
             model?: string;
         };
         ChannelTested: {
             /**
              * Format: int64
-             * @description Of the latency until there was a connection; 0 without one
+             * @description Time until the connection was made, as part of latency_ms; 0 if there was none
              */
             connect_ms: number;
-            /** @description What the upstream said, cut to 1,000 bytes */
+            /** @description Error message of the upstream, at most 1,000 bytes */
             detail: string;
             /** @enum {string} */
             endpoint: "chat" | "responses";
-            /** @description Word of the failure */
+            /** @description Error code; empty on success */
             error: string;
             /**
              * Format: int64
-             * @description Of the latency until the answer began; 0 without one
+             * @description Time until the first byte of the response, as part of latency_ms; 0 if there was none
              */
             first_byte_ms: number;
             /** Format: int64 */
             latency_ms: number;
-            /** @description Of the credential */
+            /** @description Mask of the credential */
             mask: string;
             model: string;
+            /** @description Whether the upstream responded without an error */
             ok: boolean;
             /**
              * Format: int64
-             * @description HTTP status; 0 without an answer
+             * @description HTTP status of the upstream; 0 if it did not respond
              */
             status: number;
         };
         ChannelsHealth: {
-            /** @description In order of channel_id */
+            /** @description Ordered by channel_id */
             items: components["schemas"]["HealthOfChannel"][];
         };
         CodeProof: {
-            /** @description Six digits of the authenticator */
+            /** @description The six digits that the authenticator app shows */
             code: string;
         };
         CreatedAccessKey: {
-            /** @enum {string} */
+            /**
+             * @description read: only GET operations. write: all operations that accept access keys
+             * @enum {string}
+             */
             access: "read" | "write";
             /** Format: date-time */
             created_at: string;
@@ -2122,27 +2141,27 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Exact to a minute; null: never
+             * @description When the key was last used, accurate to a minute; null if never
              */
             last_used: string | null;
-            /** @description The recognisable, harmless part of the value */
+            /** @description Part of the value by which people recognize the key; useless for authentication */
             mask: string;
             name: string;
             /**
              * Format: uuid
-             * @description null: of an operator
+             * @description null for the key of an operator
              */
             tenant_id: string | null;
             /**
              * Format: uuid
-             * @description Who it acts as
+             * @description The user whose rights the key has
              */
             user_id: string;
-            /** @description Shown this once; keep it secret */
+            /** @description The key itself. It is shown only in this response: store it in a safe place */
             value: string;
         };
         CreatedToken: {
-            /** @description Empty: every address */
+            /** @description Permitted client addresses; empty: every address */
             addresses: string[];
             caps: components["schemas"]["Caps"];
             /** Format: date-time */
@@ -2156,111 +2175,118 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description null if it was never used
              */
             last_used: string | null;
             limits: components["schemas"]["Limits"];
-            /** @description The recognisable, harmless part of the value */
+            /** @description Part of the value by which people recognize the token; useless for authentication */
             mask: string;
-            /** @description Empty: all of the group's */
+            /** @description Permitted models; empty: all models of the user's group */
             models: string[];
             name: string;
             /**
-             * @description playground: made by the console for its playground; empty for all others
+             * @description playground: created by the console for its playground. Empty for all other tokens
              * @enum {string}
              */
             purpose: "" | "playground";
             quota: components["schemas"]["Quota"];
-            /** @enum {string} */
+            /**
+             * @description Only enabled tokens work. A revoked token cannot be enabled again
+             * @enum {string}
+             */
             status: "enabled" | "disabled" | "revoked";
             /** Format: uuid */
             tenant_id: string;
-            /** @description Of the owner */
+            /** @description E-mail address of the owner */
             user_email: string;
             /** Format: uuid */
             user_id: string;
-            /** @description Shown this once; keep it secret */
+            /** @description The token itself. It is shown only in this response: store it in a safe place */
             value: string;
         };
         CredentialHealth: {
-            /** @description Names it; empty where it cannot be unsealed */
+            /** @description Identifies the credential; empty if it cannot be decrypted */
             fingerprint: string;
-            /** @description Its recognisable, harmless part */
+            /** @description Part of the credential by which people recognize it */
             mask: string;
-            /** @description What the last probe found; absent before the first */
+            /** @description Result of the last probe; absent if there was none */
             probe?: components["schemas"]["Probe"];
             /**
-             * @description Why it is disabled
+             * @description Why it is disabled. denied: the upstream does not accept it. unpaid: its account has no money or quota left
              * @enum {string}
              */
             reason?: "denied" | "unpaid";
             /**
              * Format: date-time
-             * @description When it was disabled
+             * @description When it was disabled; null otherwise
              */
             since: string | null;
             /**
-             * @description disabled: its upstream has refused it. unreadable: another secret key has sealed it
+             * @description disabled: the upstream refused it. unreadable: it was encrypted with another secret key
              * @enum {string}
              */
             status: "enabled" | "disabled" | "unreadable";
         };
         CredentialRotation: {
-            /** @description Credentials to use from now on; never shown again */
+            /** @description API keys to add. They are stored encrypted and never shown again */
             add?: string[];
-            /** @description Fingerprints of credentials to use no more; the mask names one that cannot be unsealed */
+            /** @description Fingerprints of the credentials to remove. For a credential that cannot be decrypted, its mask */
             remove?: string[];
         };
         Drift: {
             /**
              * Format: uuid
-             * @description Id of the tenant, user or token; null for hours and days
+             * @description Id of the tenant, user or token that owns the account; null for hours and days
              */
             account_id: string | null;
             /**
-             * @description What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+             * @description What was compared. logs_hourly: usage logs with hourly rollups. hourly_daily: hourly with daily rollups. hourly_totals, daily_totals: rollups with the totals of tenants and of the platform. account_used: usage with the used quota of accounts. account_leased: leases with the leased quota of accounts. wallet_granted: the ledger with the granted quota of tenants
              * @enum {string}
              */
             check: "logs_hourly" | "hourly_daily" | "hourly_totals" | "daily_totals" | "account_used" | "account_leased" | "wallet_granted";
             /**
              * Format: int64
-             * @description Sum of the differences, each above 0: where one user has what another lacks, expected and found are equal and this is not 0
+             * @description Sum of the absolute differences. It is not 0 even if the entries differ in opposite directions, so that expected equals found
              */
             difference: number;
             /**
              * Format: int64
-             * @description Sum over what differs
+             * @description Sum of the expected values, over all entries that differ
              */
             expected: number;
             /** Format: date-time */
             first_seen: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Sum of the found values, over the same entries
+             */
             found: number;
             /** Format: date-time */
             last_seen: string;
             /**
-             * @description quota counts nano-dollars
+             * @description Unit of expected, found and difference. quota: nano-dollars
              * @enum {string}
              */
             measure: "quota" | "requests" | "tokens";
             /**
              * Format: date-time
-             * @description Of the hour or day; null for accounts
+             * @description Start of the hour or day; null for accounts
              */
             start: string | null;
             /**
              * Format: uuid
-             * @description null for the platform's totals
+             * @description null for totals of the platform
              */
             tenant_id: string | null;
         };
         EffectivePrice: {
-            /** @description A token class, per 1M tokens, or request */
+            /** @description A class of tokens, such as input or cached_input, or request */
             class: string;
-            /** @description Exact decimal of USD */
+            /** @description USD per 1M tokens of the class, or per request; an exact decimal */
             price: string;
         };
         EnableCredential: {
+            /** @description Fingerprint of the credential, as getChannelHealth returns it */
             fingerprint: string;
         };
         Error: {
@@ -2293,18 +2319,21 @@ export interface components {
             rows: number;
         };
         Factors: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of passkeys
+             */
             passkeys: number;
             /**
              * Format: int64
-             * @description How many are left
+             * @description Number of recovery codes that are not used yet
              */
             recovery_codes: number;
-            /** @description Whether signing in with the password asks for a code too */
+            /** @description Whether signing in with the password also asks for a code of an authenticator app */
             totp: boolean;
             /**
              * Format: date-time
-             * @description null: never
+             * @description When the authenticator app was confirmed; null if there is none
              */
             totp_since: string | null;
         };
@@ -2314,37 +2343,38 @@ export interface components {
         };
         Forecast: {
             /**
-             * @description Average of 24 hours since six days before today began, in UTC, or since the owner was made
+             * @description Average spend per 24 hours, over today and the six days before it (UTC), or since the tenant or user was created if that is later
              * @example 12.50
              */
             daily_spend: string;
             /**
              * Format: date-time
-             * @description null: never at this rate
+             * @description When nothing is left; null if that does not happen at this rate
              */
             runs_out_at: string | null;
         };
         FullProof: {
-            /** @description Six digits of the authenticator, or a recovery code */
+            /** @description The six digits that the authenticator app shows, or a recovery code */
             code: string;
+            /** @description The current password of the user */
             password: string;
         };
         Group: {
             /** Format: date-time */
             created_at: string;
             /**
-             * @description Of the same rule: price per request in place of the formula
+             * @description Fixed price per request of the same rule, instead of the prices of the models; null if there is none
              * @example 12.50
              */
             fixed: string | null;
             /** Format: uuid */
             id: string;
-            /** @description Of all its users of one tenant together: every tenant has them for itself */
+            /** @description Rate limits for all users of the group in one tenant together. Each tenant has its own allowance */
             limits: components["schemas"]["Limits"];
-            /** @description Model ids its users may use; * for all, a trailing * for a prefix */
+            /** @description Models that the users may use: ids, prefixes with a trailing *, or * for all models */
             models: string[];
             /**
-             * @description Of the rule for all models that holds now; 1 where there is none
+             * @description Multiplier of the current price rule for all models; 1 if there is no rule
              * @example 0.85
              */
             multiplier: string;
@@ -2354,15 +2384,16 @@ export interface components {
         };
         GroupPatch: {
             limits?: components["schemas"]["LimitsPatch"];
+            /** @description Replaces the models that the users may use */
             models?: string[];
             /**
-             * @description Adds a rule for all models that holds from now on
+             * @description Adds a price rule for all models that takes effect now
              * @example 0.85
              */
             multiplier?: string;
             name?: string;
             /**
-             * @description disabled: its users may use no model
+             * @description disabled: users of the group may use no models
              * @enum {string}
              */
             status?: "enabled" | "disabled";
@@ -2370,7 +2401,7 @@ export interface components {
         Health: {
             /**
              * Format: int64
-             * @description Of the catalogue that relays should have by now
+             * @description Version of the catalog (groups, models, prices, channels) that relays should have by now
              */
             change_version: number;
             /** @enum {string} */
@@ -2378,28 +2409,28 @@ export interface components {
             leases: components["schemas"]["Leases"];
             /**
              * Format: int64
-             * @description Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs
+             * @description Number of usage entries that are not in the rollups yet, counted up to 10,000. Stays near 0 while a worker runs
              */
             outbox_depth: number;
             queues: components["schemas"]["Queues"];
-            /** @description Of what is written down in several places */
+            /** @description Result of comparing usage logs, rollups, accounts, leases and ledger */
             reconciliation: components["schemas"]["Reconciliation"];
-            /** @description Heard of latest first, up to 100; one that is away is forgotten after 30 days */
+            /** @description Up to 100 relays, the most recently seen first. A relay that is not seen for 30 days is removed */
             relays: components["schemas"]["Relay"][];
             storage: components["schemas"]["Storage"];
         };
         HealthOfChannel: {
             /** Format: uuid */
             channel_id: string;
-            /** @description One entry with an empty fingerprint for a channel without credentials that was probed */
+            /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed */
             credentials: components["schemas"]["CredentialHealth"][];
-            /** @description What relays see that is not well; empty where all is */
+            /** @description Faults that relays report; empty if there are none */
             relays: components["schemas"]["RelayHealth"][];
         };
         Identity: {
             /**
              * Format: date-time
-             * @description When the session ends
+             * @description When the session or the access key expires
              */
             expires_at: string;
             /** @description Absent for operators */
@@ -2471,7 +2502,10 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             email: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
             expires_at: string;
             /**
              * Format: uuid
@@ -2480,38 +2514,41 @@ export interface components {
             group_id: string | null;
             /** Format: uuid */
             id: string;
-            /** @description E-mail address, and the access key where it was one */
+            /** @description E-mail address of the user who sent the invitation, and the access key if a program did */
             invited_by: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "operator";
             /**
              * Format: date-time
-             * @description When its link was made
+             * @description When the current link was created
              */
             sent_at: string;
-            /** @enum {string} */
+            /**
+             * @description pending: the link can be used
+             * @enum {string}
+             */
             status: "pending" | "expired" | "accepted" | "revoked";
             /**
              * Format: uuid
-             * @description null: to run the platform
+             * @description The tenant of the future user; null for an invitation to become an operator
              */
             tenant_id: string | null;
         };
         Job: {
             /** Format: date-time */
             created_at: string;
-            /** @description Why it failed */
+            /** @description Why the job failed; absent otherwise */
             error?: components["schemas"]["JobError"];
             /**
              * Format: date-time
-             * @description When it is deleted, with its result and file; null before it is over
+             * @description When the job is deleted, with its result and file; null until the job is finished
              */
             expires_at: string | null;
-            /** @description What getJobFile answers; absent where there is none */
+            /** @description The file that getJobFile returns; absent if there is none */
             file?: components["schemas"]["JobFile"];
             /**
              * Format: date-time
-             * @description null before
+             * @description null until then
              */
             finished_at: string | null;
             /** Format: uuid */
@@ -2520,25 +2557,28 @@ export interface components {
             kind: "usage_export" | "price_simulation" | "catalogue_import";
             parameters: components["schemas"]["JobParameters"];
             progress: components["schemas"]["JobProgress"];
-            /** @description Of a job that is over; getJob alone shows it */
+            /** @description Result of a finished job. Only getJob returns it */
             result?: components["schemas"]["JobResult"];
             /**
              * Format: date-time
-             * @description null before
+             * @description null until then
              */
             started_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description succeeded, failed and cancelled are final
+             * @enum {string}
+             */
             status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @description Whether an import made tokens whose values takeImportedTokens still has */
+            /** @description Whether takeImportedTokens can still return the values of tokens that an import created */
             tokens: boolean;
             /**
              * Format: uuid
-             * @description Who asked for it
+             * @description The user who created the job
              */
             user_id: string;
         };
         JobError: {
-            /** @description Word of the failure, such as too_large */
+            /** @description Error code, such as too_large */
             code: string;
             message: string;
         };
@@ -2547,7 +2587,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Bytes
+             * @description Size in bytes, uncompressed
              */
             size: number;
         };
@@ -2559,12 +2599,12 @@ export interface components {
         JobProgress: {
             /**
              * Format: int64
-             * @description Usage logs that were read
+             * @description Number of usage logs that were read
              */
             done: number;
             /**
              * Format: int64
-             * @description About how many there will be; null where that is not known
+             * @description Estimated number of usage logs to read; null if it is not known
              */
             total: number | null;
         };
@@ -2576,18 +2616,18 @@ export interface components {
         LeasedAccount: {
             /**
              * Format: uuid
-             * @description Of the tenant, user or token; of a period's cap it has an id of its own
+             * @description Id of the tenant, user or token; the account of a budget has an id of its own
              */
             account_id: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             amount: string;
             kind: string;
             /**
              * Format: int64
-             * @description Relays that hold some of it
+             * @description Number of relays that have leased quota from the account
              */
             leases: number;
             /** Format: uuid */
@@ -2595,37 +2635,37 @@ export interface components {
         };
         LeasedKind: {
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             amount: string;
-            /** @description Of account: tenant, tenant_cap, user, token */
+            /** @description Kind of account: tenant, tenant_cap (a tenant's budget), user or token */
             kind: string;
             /** Format: int64 */
             leases: number;
         };
         Leases: {
             kinds: components["schemas"]["LeasedKind"][];
-            /** @description The ten accounts of which most is held */
+            /** @description The ten accounts with the most leased quota */
             largest: components["schemas"]["LeasedAccount"][];
         };
         LedgerEntry: {
-            /** @description Who did it */
+            /** @description E-mail address of the user, or name of the program, that made the entry */
             actor: string;
             /**
-             * @description Negative takes away
+             * @description Negative if quota is taken back
              * @example 12.50
              */
             amount: string;
             /**
              * Format: uuid
-             * @description The other tenant of a transfer; operators alone are told
+             * @description The other tenant of a transfer. Only operators see it; null for all others
              */
             counterpart_id: string | null;
             /** Format: date-time */
             created_at: string;
             /**
-             * @description In all, with this entry: the sum of the ledger up to it
+             * @description Quota granted in total after this entry: the sum of all amounts up to and including this one
              * @example 12.50
              */
             granted: string;
@@ -2638,23 +2678,23 @@ export interface components {
             tenant_id: string;
             /**
              * Format: uuid
-             * @description Both entries of a transfer have it; null for others
+             * @description Id that both entries of a transfer share; null for other kinds
              */
             transfer_id: string | null;
         };
         Limit: {
             /**
-             * @description null: unlimited
+             * @description The most that may be spent in total; null: unlimited
              * @example 12.50
              */
             granted: string | null;
             /**
-             * @description Whose limit it is
+             * @description Kind of the owner
              * @enum {string}
              */
             kind: "tenant" | "user" | "token";
             /**
-             * @description In the hands of relays, for calls in flight and those to come
+             * @description Reserved by relays for current and coming requests. It is part of left
              * @example 12.50
              */
             leased: string;
@@ -2665,18 +2705,21 @@ export interface components {
             left: string | null;
             /**
              * Format: uuid
-             * @description Of the tenant, user or token
+             * @description Id of the tenant, user or token
              */
             owner_id: string;
-            /** @enum {string} */
+            /**
+             * @description lifetime: a quota. day, week, month: a budget
+             * @enum {string}
+             */
             period: "lifetime" | "day" | "week" | "month";
             /**
              * Format: date-time
-             * @description When nothing of it is used again; null: never
+             * @description When the period ends and used returns to 0; null for lifetime
              */
             resets_at: string | null;
             /**
-             * @description Decimal of USD
+             * @description What finished requests have cost so far
              * @example 12.50
              */
             used: string;
@@ -2684,7 +2727,7 @@ export interface components {
         Limits: {
             /**
              * Format: int64
-             * @description Requests at once; 0: unlimited
+             * @description Concurrent requests; 0: unlimited
              */
             concurrency: number;
             /**
@@ -2701,7 +2744,7 @@ export interface components {
         LimitsPatch: {
             /**
              * Format: int64
-             * @description Requests at once; 0 or null: unlimited
+             * @description Concurrent requests; 0 or null: unlimited
              */
             concurrency?: number | null;
             /**
@@ -2721,116 +2764,120 @@ export interface components {
             /** Format: int64 */
             quantity: number;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             rate: string;
         };
         LinkSecret: {
-            /** @description The link's fragment */
+            /** @description The secret of the link: the part after # */
             secret: string;
         };
         LinkedIdentity: {
             /** Format: date-time */
             created_at: string;
-            /** @description As the issuer gave it when it was linked */
+            /** @description The e-mail address that the issuer reported when the account was linked */
             email: string;
             /** Format: uuid */
             id: string;
+            /** @description URL of the issuer */
             issuer: string;
             /** Format: date-time */
             last_used: string;
         };
         ListAccessKey: {
             items: components["schemas"]["AccessKey"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListAuditEntry: {
             items: components["schemas"]["AuditEntry"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListChannel: {
             items: components["schemas"]["Channel"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListGroup: {
             items: components["schemas"]["Group"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListInvitation: {
             items: components["schemas"]["Invitation"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListJob: {
             items: components["schemas"]["Job"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListLedgerEntry: {
             items: components["schemas"]["LedgerEntry"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListLinkedIdentity: {
             items: components["schemas"]["LinkedIdentity"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListModel: {
             items: components["schemas"]["Model"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListPasskey: {
             items: components["schemas"]["Passkey"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListPrice: {
             items: components["schemas"]["Price"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListRule: {
             items: components["schemas"]["Rule"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListSession: {
             items: components["schemas"]["Session"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListTenant: {
             items: components["schemas"]["Tenant"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListToken: {
             items: components["schemas"]["Token"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListUsageLog: {
             items: components["schemas"]["UsageLog"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         ListUser: {
             items: components["schemas"]["User"][];
-            /** @description Pass it as after to get the page that follows; empty on the last one */
+            /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
         MadeInvitation: {
             /** Format: date-time */
             created_at: string;
             email: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
             expires_at: string;
             /**
              * Format: uuid
@@ -2839,24 +2886,27 @@ export interface components {
             group_id: string | null;
             /** Format: uuid */
             id: string;
-            /** @description E-mail address, and the access key where it was one */
+            /** @description E-mail address of the user who sent the invitation, and the access key if a program did */
             invited_by: string;
-            /** @description Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL */
+            /** @description The link, for the caller to pass on. Only operators receive it, and other callers if mail is not configured; null otherwise. It is never shown again. It starts with / if the console's own URL is not configured */
             link: string | null;
-            /** @description Whether it is on its way by mail */
+            /** @description Whether the link is queued to be sent by mail */
             mailed: boolean;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "operator";
             /**
              * Format: date-time
-             * @description When its link was made
+             * @description When the current link was created
              */
             sent_at: string;
-            /** @enum {string} */
+            /**
+             * @description pending: the link can be used
+             * @enum {string}
+             */
             status: "pending" | "expired" | "accepted" | "revoked";
             /**
              * Format: uuid
-             * @description null: to run the platform
+             * @description The tenant of the future user; null for an invitation to become an operator
              */
             tenant_id: string | null;
         };
@@ -2864,38 +2914,45 @@ export interface components {
             caps?: components["schemas"]["CapsPatch"];
             limits?: components["schemas"]["LimitsPatch"];
             /**
-             * @description null: unlimited
+             * @description The most that the user may spend in total; null: unlimited
              * @example 12.50
              */
             quota?: string | null;
             /** @enum {string} */
             role?: "owner" | "admin" | "member";
-            /** @enum {string} */
+            /**
+             * @description disabled: the user cannot sign in or use tokens
+             * @enum {string}
+             */
             status?: "enabled" | "disabled";
         };
         Model: {
             /** Format: date-time */
             created_at: string;
-            /** @description May have no price */
+            /** @description Whether the model may be used without a price, and then costs nothing */
             free: boolean;
             id: string;
-            /** @description Of all calls of one tenant together: every tenant has them for itself */
+            /** @description Rate limits for all calls of one tenant together. Each tenant has its own allowance */
             limits: components["schemas"]["Limits"];
             /**
              * Format: int64
-             * @description Most tokens of one answer
+             * @description The most tokens that one response can have
              */
             max_output: number;
             owned_by: string;
-            /** @description USD per 1M tokens, and per request; absent where none holds yet */
+            /** @description Current price in USD per 1M tokens, and per request; absent if there is none */
             price?: components["schemas"]["Rates"];
             /** @enum {string} */
             status: "enabled" | "disabled";
         };
         ModelPatch: {
+            /** @description Whether the model may be used without a price, and then costs nothing */
             free?: boolean;
             limits?: components["schemas"]["LimitsPatch"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The most tokens that one response can have. 0: a default
+             */
             max_output?: number;
             owned_by?: string;
             /** @enum {string} */
@@ -2903,68 +2960,72 @@ export interface components {
         };
         NewAccessKey: {
             /**
-             * @description read: GET alone; write: all that the user may, but for what needs a person
+             * @description read: only GET operations. write: all that the user may do, except operations that need a signed-in user
              * @enum {string}
              */
             access: "read" | "write";
             /**
              * Format: date-time
-             * @description Within a year
+             * @description At most one year from now
              */
             expires_at: string;
             name: string;
         };
         NewAdjustment: {
             /**
-             * @description Not zero; negative takes back
+             * @description Must not be 0. A negative amount takes quota back
              * @example 12.50
              */
             amount: string;
+            /** @description Why the entry is made. The tenant can read it */
             reason: string;
             /** Format: uuid */
             tenant_id: string;
         };
         NewCaps: {
             /**
-             * @description From midnight on; absent: unlimited
+             * @description Budget per day, from midnight UTC; absent: unlimited
              * @example 12.50
              */
             day?: string | null;
             /**
-             * @description From the first on; absent: unlimited
+             * @description Budget per month, from midnight UTC on the first; absent: unlimited
              * @example 12.50
              */
             month?: string | null;
             /**
-             * @description From Monday on; absent: unlimited
+             * @description Budget per week, from Monday midnight UTC; absent: unlimited
              * @example 12.50
              */
             week?: string | null;
         };
         NewCatalogueImport: {
-            /** @description false: only tell what would be made and changed, and what is wrong */
+            /** @description false: only report what would be created and changed, and what is wrong */
             apply?: boolean;
-            /** @description YAML, in the form of the catalogue file. It is kept sealed until the job ends, and never shown */
+            /** @description The manifest: YAML that declares groups, models, channels and tenants. It is stored encrypted until the job ends, and never shown */
             catalogue: string;
         };
         NewChannel: {
-            /** @description Credentials; never shown again */
+            /** @description API keys of the upstream. They are stored encrypted and never shown again */
             api_keys?: string[];
+            /** @description URL of the upstream. Required for all types except echo */
             base_url?: string;
+            /** @description Dialects that the upstream speaks */
             endpoints: ("chat" | "responses" | "messages" | "gemini")[];
-            /** @description Public model id to upstream model id */
+            /** @description Maps public model ids to the ids at the upstream */
             models: {
                 [key: string]: string;
             };
             name: string;
             /**
+             * @description What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
              * @default cancel
              * @enum {string}
              */
             on_disconnect: "cancel" | "drain";
             /**
              * Format: int64
-             * @description Lower first
+             * @description Channels with a lower number are tried first
              */
             priority?: number;
             settings?: components["schemas"]["ChannelSettingsPatch"];
@@ -2973,30 +3034,32 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled";
-            /** @description openai, azure, anthropic, gemini, echo */
+            /** @description Kind of upstream: openai, azure, anthropic, gemini or echo */
             type: string;
             /**
              * Format: int64
+             * @description Share of the calls among channels with the same priority
              * @default 1
              */
             weight: number;
         };
         NewGrant: {
             /**
-             * @description More than 0; adjustments take back
+             * @description Must be greater than 0. Use createAdjustment to take quota back
              * @example 12.50
              */
             amount: string;
+            /** @description Why the entry is made. The tenant can read it */
             reason: string;
             /** Format: uuid */
             tenant_id: string;
         };
         NewGroup: {
             limits?: components["schemas"]["NewLimits"];
-            /** @description * for all, a trailing * for a prefix */
+            /** @description Models that the users may use: ids, prefixes with a trailing *, or * for all models */
             models: string[];
             /**
-             * @description Makes the group's first rule; no rule if absent
+             * @description Multiplier of the group's first price rule; absent: no rule
              * @example 0.85
              */
             multiplier?: string;
@@ -3006,18 +3069,19 @@ export interface components {
             email: string;
             /**
              * Format: uuid
-             * @description Operators only; others invite to their own
+             * @description The group of the future user. Operators must set it, unless they invite an operator; for other callers it is their own group
              */
             group_id?: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "operator";
             /**
              * Format: uuid
-             * @description Operators only, who leave it out to invite operators; others invite to their own
+             * @description The tenant of the future user. Operators must set it, or leave it out to invite an operator; for other callers it is their own tenant
              */
             tenant_id?: string;
             /**
              * Format: int64
+             * @description Days until the link stops working
              * @default 7
              */
             valid_days: number;
@@ -3025,7 +3089,7 @@ export interface components {
         NewLimits: {
             /**
              * Format: int64
-             * @description Requests at once; 0 or absent: unlimited
+             * @description Concurrent requests; 0 or absent: unlimited
              */
             concurrency?: number;
             /**
@@ -3043,10 +3107,10 @@ export interface components {
             caps?: components["schemas"]["NewCaps"];
             email: string;
             limits?: components["schemas"]["NewLimits"];
-            /** @description At least 8 characters */
+            /** @description The new password, with at least 8 characters */
             password: string;
             /**
-             * @description Most that the user may spend in all; absent: unlimited
+             * @description The most that the user may spend in total; absent: unlimited
              * @example 12.50
              */
             quota?: string | null;
@@ -3057,17 +3121,17 @@ export interface components {
             role: "owner" | "admin" | "member";
         };
         NewModel: {
-            /** @description May have no price */
+            /** @description Whether the model may be used without a price, and then costs nothing */
             free?: boolean;
             id: string;
             limits?: components["schemas"]["NewLimits"];
             /**
              * Format: int64
-             * @description Most tokens of one answer; a default if absent
+             * @description The most tokens that one response can have. Absent or 0: a default
              */
             max_output?: number;
             owned_by: string;
-            /** @description USD per 1M tokens, and per request */
+            /** @description First price in USD per 1M tokens, and per request. Required unless free is true */
             price?: components["schemas"]["Rates"];
             /**
              * @default enabled
@@ -3076,53 +3140,53 @@ export interface components {
             status: "enabled" | "disabled";
         };
         NewPasskey: {
-            /** @description As PublicKeyCredential.toJSON() writes it */
+            /** @description The browser's response, as PublicKeyCredential.toJSON() returns it */
             credential: unknown;
             name: string;
         };
         NewPrice: {
             /**
              * Format: date-time
-             * @description Now if absent; never in the past
+             * @description When the price takes effect. Defaults to now; must not be in the past
              */
             effective_from?: string;
             model: string;
-            /** @description USD per 1M tokens, and per request */
+            /** @description Price in USD per 1M tokens, and per request */
             price: components["schemas"]["Rates"];
         };
         NewPriceSimulation: {
             /**
              * Format: date-time
-             * @description Inclusive; 30 days before to if absent, 92 at the most
+             * @description Start of the calls to price, inclusive. Defaults to 30 days before to; at most 92 days before it
              */
             from?: string;
-            /** @description Another price of a model */
+            /** @description Proposed price of a model */
             price?: components["schemas"]["ProposedPrice"];
-            /** @description Another rule of a group */
+            /** @description Proposed price rule of a group */
             rule?: components["schemas"]["ProposedRule"];
             /**
              * Format: date-time
-             * @description Exclusive; now if absent, or if it is to come
+             * @description End, exclusive. Defaults to now; a later time is replaced with now
              */
             to?: string;
         };
         NewRule: {
             /**
              * Format: date-time
-             * @description Now if absent; never in the past
+             * @description When the rule takes effect. Defaults to now; must not be in the past
              */
             effective_from?: string;
             /**
-             * @description Price per request in place of the formula
+             * @description Fixed price per request, instead of the price of the model
              * @example 12.50
              */
             fixed?: string;
             /** Format: uuid */
             group_id: string;
-            /** @description Absent: all models */
+            /** @description Id of the model. Absent: all models that have no rule of their own */
             model?: string;
             /**
-             * @description 1 if absent
+             * @description Factor on the price of the model. Defaults to 1
              * @example 0.85
              */
             multiplier?: string;
@@ -3131,50 +3195,52 @@ export interface components {
             caps?: components["schemas"]["NewCaps"];
             name: string;
             /**
-             * @description Granted at creation; nothing if absent
+             * @description Quota to grant at once; absent: none
              * @example 12.50
              */
             quota?: string;
             /**
+             * @description What happens to a stream when the quota runs out, see Tenant
              * @default hard
              * @enum {string}
              */
             quota_mode: "hard" | "soft";
-            /** @description Lower case letters, digits and hyphens */
+            /** @description Unique short name: lower case letters, digits and hyphens */
             slug: string;
         };
         NewToken: {
-            /** @description Permitted client addresses and networks; none permits every address */
+            /** @description Permitted client addresses: IP addresses or networks in CIDR form. Empty or absent: every address */
             addresses?: string[];
             caps?: components["schemas"]["NewCaps"];
             /**
              * Format: date-time
-             * @description Absent: never
+             * @description When the token expires; absent: never
              */
             expires_at?: string | null;
             limits?: components["schemas"]["NewLimits"];
-            /** @description Permitted model ids, or prefixes with a trailing *; none permits all of the group's */
+            /** @description Permitted models: ids, or prefixes with a trailing *. Empty or absent: all models of the user's group */
             models?: string[];
             name: string;
             /**
-             * @description Most that the token may spend in all; absent: unlimited
+             * @description The most that the token may spend in total; absent: unlimited
              * @example 12.50
              */
             quota?: string | null;
             /**
              * Format: uuid
-             * @description Whose token it is: one's own if absent; admins may name another user
+             * @description The owner of the token. Defaults to the caller; admins and owners may name another user. Required for operators
              */
             user_id?: string;
         };
         NewTransfer: {
             /**
-             * @description More than 0; at most what the giver has neither used nor in flight
+             * @description Must be greater than 0, and not more than the giving tenant has left and not leased to relays
              * @example 12.50
              */
             amount: string;
             /** Format: uuid */
             from_tenant_id: string;
+            /** @description Why the entry is made. The tenant can read it */
             reason: string;
             /** Format: uuid */
             to_tenant_id: string;
@@ -3184,14 +3250,14 @@ export interface components {
             email: string;
             /**
              * Format: uuid
-             * @description Absent for operators
+             * @description The group of the user. Required, except for operators, who have none
              */
             group_id?: string;
             limits?: components["schemas"]["NewLimits"];
-            /** @description At least 8 characters */
+            /** @description The new password, with at least 8 characters */
             password: string;
             /**
-             * @description Most that the user may spend in all; absent: unlimited
+             * @description The most that the user may spend in total; absent: unlimited
              * @example 12.50
              */
             quota?: string | null;
@@ -3199,14 +3265,14 @@ export interface components {
             role: "owner" | "admin" | "member" | "operator";
             /**
              * Format: uuid
-             * @description Absent for operators
+             * @description The tenant of the user. Required, except for operators, who have none
              */
             tenant_id?: string;
         };
         OIDCMethod: {
-            /** @description For the button */
+            /** @description Name of the issuer, for the button */
             name: string;
-            /** @description Where the browser goes; with ?return=PATH it comes back to that page. Without success it comes to /sign-in?error=WORD */
+            /** @description Path to send the browser to. With ?return=PATH the browser comes back to that page. If the sign-in fails, it comes back to /sign-in?error=REASON */
             path: string;
         };
         OpenInvitation: {
@@ -3215,34 +3281,35 @@ export interface components {
             expires_at: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "operator";
-            /** @description Name; empty: to run the platform */
+            /** @description Name of the tenant; empty for an invitation to become an operator */
             tenant: string;
         };
         OpenReset: {
+            /** @description E-mail address of the user whose password the link sets */
             email: string;
         };
         OwnQuota: {
-            /** @description Of the user */
+            /** @description Quota of the user */
             cap: components["schemas"]["Quota"];
-            /** @description When the user does; absent for operators */
+            /** @description When the user runs out of quota; absent for operators */
             cap_forecast?: components["schemas"]["Forecast"];
-            /** @description Of the tenant, the user and, where one is named, the token: of each its quota, and then its caps */
+            /** @description Limits of the tenant, of the user and, if token_id is set, of the token. For each, the quota comes first, then the budgets */
             limits: components["schemas"]["Limit"][];
-            /** @description Of the tenant; absent for operators */
+            /** @description Quota of the tenant; absent for operators */
             wallet?: components["schemas"]["Quota"];
-            /** @description When the tenant runs out; absent for operators */
+            /** @description When the tenant runs out of quota; absent for operators */
             wallet_forecast?: components["schemas"]["Forecast"];
         };
         OwnTenant: {
             /** Format: date-time */
             created_at: string;
-            /** @description Name of the user's group */
+            /** @description Name of the caller's group */
             group: string;
             /** Format: uuid */
             id: string;
             name: string;
             /**
-             * @description A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+             * @description What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
              * @enum {string}
              */
             quota_mode: "hard" | "soft";
@@ -3258,85 +3325,98 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description null if it was never used
              */
             last_used: string | null;
             name: string;
         };
         PasskeyAnswer: {
-            /** @description As PublicKeyCredential.toJSON() writes it */
+            /** @description The browser's response, as PublicKeyCredential.toJSON() returns it */
             credential: unknown;
         };
         PasskeyOptions: {
-            /** @description For PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON() */
+            /** @description Options for the browser: pass them to PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON() */
             public_key: unknown;
         };
         PasskeyPatch: {
             name: string;
         };
         PasswordChange: {
-            /** @description At least 8 characters */
+            /** @description The new password, with at least 8 characters */
             new_password: string;
             old_password: string;
         };
         PasswordProof: {
+            /** @description The current password of the user */
             password: string;
         };
         PasswordReset: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
             expires_at: string;
-            /** @description Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL */
+            /** @description The link, for the caller to pass on. Only operators receive it, and other callers if mail is not configured; null otherwise. It is never shown again. It starts with / if the console's own URL is not configured */
             link: string | null;
-            /** @description Whether it is on its way by mail */
+            /** @description Whether the link is queued to be sent by mail */
             mailed: boolean;
         };
         PendingChallenge: {
+            /** @description The challenge that createSession returned */
             challenge: string;
         };
         Platform: {
-            /** @description Base URL at which clients reach the relay, to which /v1/... is added; empty: the console was not told (TOLLGATE_RELAY_URL), and has no playground */
+            /** @description Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground */
             relay_url: string;
-            /** @description Of the console's build */
+            /** @description Version of the console */
             version: string;
         };
         PlaygroundAnswer: {
             [key: string]: unknown;
         };
         PlaygroundCall: {
+            /** @description Id of the model */
             model: string;
+            /** @description Whether to return the response as a stream of server-sent events */
             stream?: boolean;
         } & {
             [key: string]: unknown;
         };
         PreviewToken: {
-            /** @description As of the token to be: model ids, or prefixes with a trailing *; none permits all of the group's */
+            /** @description Permitted models of the token: ids, or prefixes with a trailing *. Empty or absent: all models of the user's group */
             models?: string[];
             /**
              * Format: uuid
-             * @description Whose token it would be: one's own if absent; admins may name another user
+             * @description The owner of the token. Defaults to the caller; admins and owners may name another user. Required for operators
              */
             user_id?: string;
         };
         Price: {
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the price takes effect
+             */
             effective_from: string;
             /** Format: uuid */
             id: string;
             model: string;
-            /** @description USD per 1M tokens, and per request */
+            /** @description Price in USD per 1M tokens, and per request */
             price: components["schemas"]["Rates"];
             /**
-             * @description withdrawn: it never holds
+             * @description scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
              * @enum {string}
              */
             state: "scheduled" | "current" | "past" | "withdrawn";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description null unless withdrawn
+             */
             withdrawn_at: string | null;
         };
         Probe: {
-            /** @description Word of the failure; empty where the credential is good */
+            /** @description Error code; empty if the credential works */
             error: string;
             /** Format: int64 */
             latency_ms: number;
@@ -3344,7 +3424,7 @@ export interface components {
             probed_at: string;
             /**
              * Format: int64
-             * @description HTTP status; 0 without an answer
+             * @description HTTP status of the upstream; 0 if it did not respond
              */
             status: number;
         };
@@ -3370,61 +3450,67 @@ export interface components {
             multiplier?: string;
         };
         Queue: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tasks that are running
+             */
             active: number;
             /**
              * Format: int64
-             * @description Failed for good
+             * @description Number of failed tasks that will not be retried
              */
             archived: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tasks that failed today (UTC)
+             */
             failed_today: number;
             /**
              * Format: int64
-             * @description Age of the oldest that is ready
+             * @description Age of the oldest task that is ready to run
              */
             latency_ms: number;
             name: string;
             paused: boolean;
             /**
              * Format: int64
-             * @description Ready to run
+             * @description Number of tasks that are ready to run
              */
             pending: number;
             /**
              * Format: int64
-             * @description In UTC, whatever came of it
+             * @description Number of tasks that ran today (UTC), including failed ones
              */
             processed_today: number;
             /**
              * Format: int64
-             * @description Failed, and tried again later
+             * @description Number of failed tasks that will be retried
              */
             retry: number;
             /**
              * Format: int64
-             * @description For a time to come
+             * @description Number of tasks that run at a later time
              */
             scheduled: number;
         };
         Queues: {
             queues: components["schemas"]["Queue"][];
             /**
-             * @description unknown: the console was not told of a Redis. failing: Redis does not answer
+             * @description unknown: the console is not configured with a Redis. failing: Redis does not respond
              * @enum {string}
              */
             status: "ok" | "failing" | "unknown";
-            /** @description Processes that run tasks and were heard of within seconds */
+            /** @description Processes that run tasks and reported within the last seconds */
             workers: components["schemas"]["Worker"][];
         };
         Quota: {
             /**
-             * @description null: unlimited
+             * @description The most that may be spent in total; null: unlimited
              * @example 12.50
              */
             granted: string | null;
             /**
-             * @description In the hands of relays, for calls in flight and those to come
+             * @description Reserved by relays for current and coming requests. It is part of left
              * @example 12.50
              */
             leased: string;
@@ -3434,49 +3520,49 @@ export interface components {
              */
             left: string | null;
             /**
-             * @description Decimal of USD
+             * @description What finished requests have cost so far
              * @example 12.50
              */
             used: string;
         };
         Rates: {
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             audio_input?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             audio_output?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             cache_write?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             cached_input?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             input?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             output?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             reasoning?: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             request?: string;
@@ -3484,13 +3570,13 @@ export interface components {
         Receipt: {
             lines: components["schemas"]["Line"][];
             /**
-             * @description Decimal factor
+             * @description Factor as a decimal string
              * @example 0.85
              */
             multiplier: string;
             subtotal: string;
             /**
-             * @description Decimal of USD
+             * @description Amount in USD as a decimal string
              * @example 12.50
              */
             total: string;
@@ -3498,29 +3584,29 @@ export interface components {
         Reconciliation: {
             /**
              * Format: date-time
-             * @description End of the last run that compared everything due; null before the first
+             * @description End of the last run that compared everything that was due; null before the first
              */
             checked_at: string | null;
             /**
              * Format: int64
-             * @description Places that differ; 0 where all is well
+             * @description Number of drifts; 0 if everything agrees
              */
             drift_count: number;
-            /** @description The newest of them, up to 100 */
+            /** @description The newest drifts, up to 100 */
             drifts: components["schemas"]["Drift"][];
             /**
              * Format: int64
-             * @description Hours of usage that the last run compared
+             * @description Number of hours of usage that the last run compared
              */
             hours_checked: number;
             /**
              * Format: int64
-             * @description Hours that wait for their comparison; the present one is always among them
+             * @description Number of hours that are not compared yet, including the current one
              */
             hours_open: number;
         };
         RecoveryCodes: {
-            /** @description Each works once, in place of a code. Shown this once */
+            /** @description Each code works once, instead of a code of the authenticator app. They are shown only in this response */
             recovery_codes: string[];
         };
         Relay: {
@@ -3528,61 +3614,64 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Requests being served
+             * @description Number of requests in flight
              */
             in_flight: number;
             /**
-             * @description How much, in all
+             * @description Sum of its leased quota
              * @example 12.50
              */
             leased: string;
             /**
              * Format: int64
-             * @description Accounts of which it holds quota
+             * @description Number of accounts of which it has leased quota
              */
             leases: number;
             /**
              * Format: date-time
-             * @description A sign of life comes every 10 seconds
+             * @description Time of its last report. Relays report every 10 seconds
              */
             seen_at: string;
             spool: components["schemas"]["Spool"];
             /** Format: date-time */
             started_at: string | null;
             /**
-             * @description As it said; empty: it said nothing
+             * @description State that the relay reported; empty if it reported none
              * @enum {string}
              */
             state: "" | "serving" | "draining" | "stopped";
-            /** @description Of its build */
+            /** @description Version of the relay */
             version: string;
         };
         RelayHealth: {
-            /** @description Word of the last failure */
+            /** @description Error code of the last failure */
             error: string;
             /**
              * Format: int64
-             * @description In a row
+             * @description Number of consecutive failures
              */
             failures: number;
-            /** @description Of the credential; empty where all are concerned */
+            /** @description Fingerprint of the credential; empty if the fault concerns all credentials */
             fingerprint: string;
-            /** @description Of the credential */
+            /** @description Mask of the credential */
             mask: string;
-            /** @description The upstream's id */
+            /** @description Id of the model at the upstream */
             model: string;
             /** Format: uuid */
             relay_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the relay reported the fault
+             */
             said_at: string;
             /**
-             * @description cooling: tried after all others. trial: has rested, one call at a time tries it
+             * @description cooling: used only after all other channels. trial: one call at a time tests whether it works again
              * @enum {string}
              */
             state: "cooling" | "trial";
             /**
              * Format: date-time
-             * @description End of the rest
+             * @description When the state changes from cooling to trial
              */
             until: string;
         };
@@ -3590,37 +3679,37 @@ export interface components {
             email: string;
         };
         RoutedTo: {
-            /** @description Its name */
+            /** @description Name of the channel */
             channel: string;
             /** Format: uuid */
             channel_id: string;
             credentials: components["schemas"]["CredentialHealth"][];
-            /** @description Speaks the endpoint's dialect: nothing is translated */
+            /** @description Whether the channel speaks the dialect of the endpoint, so that nothing is translated */
             native: boolean;
             /**
              * Format: int64
-             * @description 1 is tried first; 0: not at all. Within a tier chance decides by weight, and load: shown is the likeliest order
+             * @description 1 is tried first; 0 means not at all. Channels with the same priority are drawn at random, by weight and load: this is the most likely order
              */
             order: number;
             /** Format: int64 */
             priority: number;
             /**
-             * @description Why it is tried or not
+             * @description Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call
              * @enum {string}
              */
             reason: "kept" | "translated" | "trial" | "cooling" | "no_credential" | "not_ready" | "disabled" | "model_not_served" | "lacks_stream" | "lacks_tools" | "lacks_vision" | "lacks_structured_output";
-            /** @description What relays see of the model on the channel that is not well */
+            /** @description Faults that relays report for the model on this channel */
             relays: components["schemas"]["RelayHealth"][];
             /** Format: int64 */
             weight: number;
         };
         RoutingAnswer: {
-            /** @description All channels; first those that are tried, in order */
+            /** @description All channels. Those that would be tried come first, in that order */
             channels: components["schemas"]["RoutedTo"][];
-            /** @description What the caller is answered where no channel can serve the call; absent otherwise */
+            /** @description The error that the caller gets if no channel can serve the call; absent otherwise */
             refusal?: components["schemas"]["RoutingRefuse"];
             /**
-             * @description Why not
+             * @description visible, or why the caller may not use the model
              * @enum {string}
              */
             verdict: "visible" | "token_not_usable" | "unknown_model" | "not_in_token" | "group_disabled" | "not_in_group" | "model_disabled" | "not_served" | "not_priced";
@@ -3633,34 +3722,53 @@ export interface components {
              * @enum {string}
              */
             endpoint: "chat" | "responses";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The group of the user that calls
+             */
             group_id?: string;
+            /** @description Public id of the model */
             model: string;
+            /** @description Whether the call asks for a stream */
             stream?: boolean;
+            /** @description Whether the call asks for JSON of a schema */
             structured_output?: boolean;
             /**
              * Format: uuid
-             * @description Who calls: a token, or a user, or any user of a group
+             * @description The token of the caller. Send exactly one of token_id, user_id and group_id
              */
             token_id?: string;
+            /** @description Whether the call has tools */
             tools?: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The user that calls, with any token
+             */
             user_id?: string;
+            /** @description Whether the call has images */
             vision?: boolean;
         };
         RoutingRefuse: {
+            /** @description Error code */
             code: string;
+            /** @description The field of the request that no channel can serve; empty if there is none */
             param: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description HTTP status
+             */
             status: number;
         };
         Rule: {
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the rule takes effect
+             */
             effective_from: string;
             /**
-             * @description Price per request in place of the formula
+             * @description Fixed price per request, instead of the price of the model; null if there is none
              * @example 12.50
              */
             fixed: string | null;
@@ -3668,51 +3776,55 @@ export interface components {
             group_id: string;
             /** Format: uuid */
             id: string;
-            /** @description Empty: all models */
+            /** @description Id of the model; empty: all models that have no rule of their own */
             model: string;
             /**
-             * @description Decimal factor
+             * @description Factor on the price of the model
              * @example 0.85
              */
             multiplier: string;
             /**
-             * @description withdrawn: it never holds
+             * @description scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
              * @enum {string}
              */
             state: "scheduled" | "current" | "past" | "withdrawn";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description null unless withdrawn
+             */
             withdrawn_at: string | null;
         };
         SecondFactor: {
-            /** @description To be passed to createSecondFactor with a code */
+            /** @description Pass it to createSecondFactor together with a code or a passkey */
             challenge: string;
             /**
              * Format: date-time
-             * @description When the sign-in must begin again
+             * @description After this time the sign-in must start again with createSession
              */
             expires_at: string;
-            /** @description What the user has */
+            /** @description The second factors that the user can use */
             methods: ("totp" | "recovery_code" | "passkey")[];
         };
         SecondFactorAnswer: {
+            /** @description The challenge that createSession returned */
             challenge: string;
-            /** @description Six digits of the authenticator, or a recovery code */
+            /** @description The six digits that the authenticator app shows, or a recovery code */
             code?: string;
-            /** @description In place of a code: the answer to what askPasskey returned, as PublicKeyCredential.toJSON() writes it */
+            /** @description Instead of a code: the browser's response to the options of askPasskey, as PublicKeyCredential.toJSON() returns it */
             passkey?: unknown;
         };
         SecretAndPassword: {
-            /** @description At least 8 characters */
+            /** @description The new password, with at least 8 characters */
             password: string;
-            /** @description The link's fragment */
+            /** @description The secret of the link: the part after # */
             secret: string;
         };
         Session: {
-            /** @description Of the client that opened it; empty: unknown */
+            /** @description IP address of the client that signed in; empty if unknown */
             address: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Whether it is the one that asks */
+            /** @description Whether this request was made with the session */
             current: boolean;
             /** Format: date-time */
             expires_at: string;
@@ -3720,12 +3832,12 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Exact to a minute
+             * @description When the session was last used, accurate to a minute
              */
             last_seen: string;
-            /** @description How it was opened: password, invitation and the like */
+            /** @description How the user signed in: password, invitation, passkey or oidc */
             means: string;
-            /** @description What the client called itself; empty: nothing */
+            /** @description User-Agent header of the client that signed in; empty if it sent none */
             user_agent: string;
         };
         Share: {
@@ -3754,7 +3866,7 @@ export interface components {
             password: string;
         };
         SignInMethods: {
-            /** @description Absent where there is no issuer */
+            /** @description Sign-in by OpenID Connect; absent if no issuer is configured */
             oidc?: components["schemas"]["OIDCMethod"];
             passkeys: boolean;
             password: boolean;
@@ -3762,10 +3874,10 @@ export interface components {
         SignedIn: {
             /**
              * Format: date-time
-             * @description When the session ends
+             * @description When the session expires
              */
             expires_at?: string;
-            /** @description Present where nobody is signed in yet: pass it to createSecondFactor. All else is absent then */
+            /** @description Present if the sign-in still needs a second factor: pass its challenge to createSecondFactor. All other fields are absent then */
             second_factor?: components["schemas"]["SecondFactor"];
             /** @description Absent for operators */
             tenant?: components["schemas"]["IdentityTenant"];
@@ -3812,16 +3924,19 @@ export interface components {
             unpriced: number;
         };
         Spool: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Size of the spool on disk
+             */
             bytes: number;
             /**
              * Format: int64
-             * @description null: more than 16,000
+             * @description Number of usage events; null if there are more than 16,000
              */
             events: number | null;
             /**
              * Format: date-time
-             * @description Of the oldest event; null where there is none, or it lies on the disk alone
+             * @description Time of the oldest event; null if there is none, or if it is only on disk and not in memory
              */
             oldest_at: string | null;
         };
@@ -3830,14 +3945,14 @@ export interface components {
             bytes: number;
             /**
              * Format: int64
-             * @description Of the usage logs; 0 where they have none
+             * @description Number of partitions of the usage logs; 0 if they are not partitioned
              */
             partitions: number;
         };
         TOTPEnrolment: {
-            /** @description base32, to be typed into an authenticator app */
+            /** @description The secret in base32, for typing into an authenticator app */
             secret: string;
-            /** @description otpauth://..., to be shown as a QR code */
+            /** @description The same secret as an otpauth:// URI, for a QR code */
             uri: string;
         };
         Tenant: {
@@ -3849,7 +3964,7 @@ export interface components {
             name: string;
             quota: components["schemas"]["Quota"];
             /**
-             * @description A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+             * @description What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
              * @enum {string}
              */
             quota_mode: "hard" | "soft";
@@ -3863,13 +3978,13 @@ export interface components {
             /** @enum {string} */
             quota_mode?: "hard" | "soft";
             /**
-             * @description disabled: nobody of the tenant may sign in or use a token
+             * @description disabled: users of the tenant cannot sign in or use tokens
              * @enum {string}
              */
             status?: "enabled" | "disabled";
         };
         Token: {
-            /** @description Empty: every address */
+            /** @description Permitted client addresses; empty: every address */
             addresses: string[];
             caps: components["schemas"]["Caps"];
             /** Format: date-time */
@@ -3883,76 +3998,105 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description null: never
+             * @description null if it was never used
              */
             last_used: string | null;
             limits: components["schemas"]["Limits"];
-            /** @description The recognisable, harmless part of the value */
+            /** @description Part of the value by which people recognize the token; useless for authentication */
             mask: string;
-            /** @description Empty: all of the group's */
+            /** @description Permitted models; empty: all models of the user's group */
             models: string[];
             name: string;
             /**
-             * @description playground: made by the console for its playground; empty for all others
+             * @description playground: created by the console for its playground. Empty for all other tokens
              * @enum {string}
              */
             purpose: "" | "playground";
             quota: components["schemas"]["Quota"];
-            /** @enum {string} */
+            /**
+             * @description Only enabled tokens work. A revoked token cannot be enabled again
+             * @enum {string}
+             */
             status: "enabled" | "disabled" | "revoked";
             /** Format: uuid */
             tenant_id: string;
-            /** @description Of the owner */
+            /** @description E-mail address of the owner */
             user_email: string;
             /** Format: uuid */
             user_id: string;
         };
         TokenCounts: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Input tokens of audio
+             */
             audio_input: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Output tokens of audio
+             */
             audio_output: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Input tokens that the upstream wrote to its cache
+             */
             cache_write: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Input tokens that the upstream read from its cache
+             */
             cached_input: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Input tokens that are in none of the other classes of input
+             */
             input: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Output tokens that are in none of the other classes of output
+             */
             output: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Output tokens of reasoning
+             */
             reasoning: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Sum of all classes
+             */
             total: number;
         };
         TokenModel: {
             id: string;
             owned_by: string;
             /**
-             * @description Why it is not visible; empty where it is
+             * @description Why the token may not use the model; empty if it may
              * @enum {string}
              */
             reason: "" | "not_in_token" | "group_disabled" | "not_in_group" | "model_disabled" | "not_served" | "not_priced";
-            /** @description The token may call it */
+            /** @description Whether the token may use the model */
             visible: boolean;
         };
         TokenModels: {
-            /** @description In order of id. What the user's group does not permit is shown to operators alone */
+            /** @description Ordered by id. Only operators see models that the user's group does not permit */
             items: components["schemas"]["TokenModel"][];
         };
         TokenPatch: {
+            /** @description Replaces the permitted client addresses. Empty: every address */
             addresses?: string[];
             caps?: components["schemas"]["CapsPatch"];
             /**
              * Format: date-time
-             * @description null: never
+             * @description When the token expires; null: never
              */
             expires_at?: string | null;
             limits?: components["schemas"]["LimitsPatch"];
+            /** @description Replaces the permitted models. Empty: all models of the user's group */
             models?: string[];
             name?: string;
             /**
-             * @description null: unlimited
+             * @description The most that the token may spend in total; null: unlimited
              * @example 12.50
              */
             quota?: string | null;
@@ -3983,84 +4127,114 @@ export interface components {
             received: components["schemas"]["LedgerEntry"];
         };
         UsageExport: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Only requests for which this channel responded last
+             */
             channel_id?: string;
-            /** @enum {string} */
+            /**
+             * @description csv: comma-separated values. ndjson: one JSON object per line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /**
              * Format: date-time
-             * @description Inclusive; without it, from the first one on
+             * @description Start, inclusive. Defaults to the first usage log
              */
             from?: string;
+            /** @description Only requests for this model */
             model?: string;
-            /** @enum {string} */
+            /**
+             * @description Only requests with this outcome
+             * @enum {string}
+             */
             outcome?: "success" | "partial" | "failed";
             /**
              * Format: uuid
-             * @description Operators only
+             * @description Only usage of this tenant. For operators
              */
             tenant_id?: string;
             /**
              * Format: date-time
-             * @description Exclusive; now if absent, or if it is to come
+             * @description End, exclusive. Defaults to now; a later time is replaced with now
              */
             to?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Only usage of this token
+             */
             token_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Only usage of this user
+             */
             user_id?: string;
         };
         UsageLog: {
-            /** @description Its name; empty where none answered */
+            /** @description Name of this channel; empty if none responded */
             channel: string;
             /**
              * Format: uuid
-             * @description The channel that answered last; null where none did
+             * @description The channel that responded last; null if none responded
              */
             channel_id: string | null;
             /**
-             * @description What the price formula says
+             * @description Cost of the request by the price formula
              * @example 12.50
              */
             cost: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was accepted
+             */
             created_at: string;
-            /** @description chat or responses */
+            /** @description The endpoint that the client called: chat or responses */
             endpoint: string;
-            /** @description Word of the failure; empty on success */
+            /** @description Error code; empty on success */
             error: string;
-            /** @description The upstream reported no usage: the tokens were counted here */
+            /** @description The upstream reported no usage, so Tollgate counted the tokens itself */
             estimated: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time from the request to the first byte of the response
+             */
             first_byte_ms: number;
             /**
              * Format: uuid
-             * @description Also the x-request-id that the client was given
+             * @description Id of the request, which the client also received in the header x-request-id
              */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time from the request to the end of the response
+             */
             latency_ms: number;
+            /** @description Public id of the model */
             model: string;
-            /** @enum {string} */
+            /**
+             * @description partial: the response ended early
+             * @enum {string}
+             */
             outcome: "success" | "partial" | "failed";
             /**
-             * @description What was deducted: less than cost only where a grant ended first
+             * @description Quota deducted. It is less than cost only if the quota ran out
              * @example 12.50
              */
             quota: string;
             /**
              * Format: int64
-             * @description HTTP status that the client was given
+             * @description HTTP status that the client received
              */
             status: number;
+            /** @description Whether the client asked for a stream */
             stream: boolean;
-            /** @description Its name; operators only */
+            /** @description Name of the tenant. Only operators see it */
             tenant?: string;
             /** Format: uuid */
             tenant_id: string;
             /** Format: uuid */
             token_id: string;
-            /** @description Its name, also where it was revoked */
+            /** @description Name of the token, even if the token is revoked */
             token_name: string;
             tokens: components["schemas"]["TokenCounts"];
             user_email: string;
@@ -4068,109 +4242,136 @@ export interface components {
             user_id: string;
         };
         UsageLogDetail: {
+            /** @description The channels that were tried, in order */
             attempts: components["schemas"]["Attempt"][];
-            /** @description Its name; empty where none answered */
+            /** @description Name of this channel; empty if none responded */
             channel: string;
             /**
              * Format: uuid
-             * @description The channel that answered last; null where none did
+             * @description The channel that responded last; null if none responded
              */
             channel_id: string | null;
             /**
-             * @description What the price formula says
+             * @description Cost of the request by the price formula
              * @example 12.50
              */
             cost: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was accepted
+             */
             created_at: string;
-            /** @description chat or responses */
+            /** @description The endpoint that the client called: chat or responses */
             endpoint: string;
-            /** @description Word of the failure; empty on success */
+            /** @description Error code; empty on success */
             error: string;
-            /** @description The upstream reported no usage: the tokens were counted here */
+            /** @description The upstream reported no usage, so Tollgate counted the tokens itself */
             estimated: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time from the request to the first byte of the response
+             */
             first_byte_ms: number;
             /**
              * Format: uuid
-             * @description Also the x-request-id that the client was given
+             * @description Id of the request, which the client also received in the header x-request-id
              */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time from the request to the end of the response
+             */
             latency_ms: number;
+            /** @description Public id of the model */
             model: string;
-            /** @enum {string} */
+            /**
+             * @description partial: the response ended early
+             * @enum {string}
+             */
             outcome: "success" | "partial" | "failed";
             /**
              * Format: uuid
-             * @description Version of the price; null where nothing was charged by one
+             * @description The price by which the request was charged; null if there was none
              */
             price_id: string | null;
             /**
-             * @description What was deducted: less than cost only where a grant ended first
+             * @description Quota deducted. It is less than cost only if the quota ran out
              * @example 12.50
              */
             quota: string;
-            /** @description How the cost came about; absent where the call was not priced */
+            /** @description Shows how the cost was computed; absent if the request had no price */
             receipt?: components["schemas"]["Receipt"];
             /**
              * Format: uuid
-             * @description Version of the group rule; null where none applied
+             * @description The price rule of the group that applied; null if there was none
              */
             rule_id: string | null;
             /**
              * Format: int64
-             * @description HTTP status that the client was given
+             * @description HTTP status that the client received
              */
             status: number;
+            /** @description Whether the client asked for a stream */
             stream: boolean;
-            /** @description Its name; operators only */
+            /** @description Name of the tenant. Only operators see it */
             tenant?: string;
             /** Format: uuid */
             tenant_id: string;
             /** Format: uuid */
             token_id: string;
-            /** @description Its name, also where it was revoked */
+            /** @description Name of the token, even if the token is revoked */
             token_name: string;
             tokens: components["schemas"]["TokenCounts"];
-            /** @description Operators only */
+            /** @description Id of the model at the upstream. Only operators see it */
             upstream_model?: string;
             user_email: string;
             /** Format: uuid */
             user_id: string;
         };
         UsageSummary: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the summary, inclusive
+             */
             from: string;
-            /** @description In order of start and value */
+            /** @description Ordered by start, then value */
             items: components["schemas"]["UsageSummaryRow"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description End of the summary, exclusive
+             */
             to: string;
         };
         UsageSummaryRow: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of requests that failed
+             */
             failed: number;
-            /** @description Name of the token, channel or tenant, e-mail address of the user; otherwise the value */
+            /** @description Name of the token, channel or tenant, or e-mail address of the user; otherwise the same as value */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of requests whose response ended early
+             */
             partial: number;
             /**
-             * @description Decimal of USD
+             * @description Quota deducted
              * @example 12.50
              */
             quota: string;
             /**
              * Format: int64
-             * @description All outcomes
+             * @description Number of requests, of all outcomes
              */
             requests: number;
             /**
              * Format: date-time
-             * @description Start of the hour or day; null where no bucket was asked for
+             * @description Start of the hour or day; null if the request has no bucket
              */
             start: string | null;
             tokens: components["schemas"]["TokenCounts"];
-            /** @description A model id, or the id of a token, user, channel or tenant; empty where no dimension was asked for */
+            /** @description Id of the model, token, user, channel or tenant; empty if the request has no by */
             value: string;
         };
         User: {
@@ -4185,7 +4386,7 @@ export interface components {
             group_id: string | null;
             /** Format: uuid */
             id: string;
-            /** @description Of all tokens of the user together */
+            /** @description Rate limits for all tokens of the user together */
             limits: components["schemas"]["Limits"];
             quota: components["schemas"]["Quota"];
             /** @enum {string} */
@@ -4200,54 +4401,60 @@ export interface components {
         };
         UserPatch: {
             caps?: components["schemas"]["CapsPatch"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Moves the user to another group
+             */
             group_id?: string;
             limits?: components["schemas"]["LimitsPatch"];
-            /** @description At least 8 characters */
+            /** @description Sets a new password */
             password?: string;
             /**
-             * @description null: unlimited
+             * @description The most that the user may spend in total; null: unlimited
              * @example 12.50
              */
             quota?: string | null;
             /** @enum {string} */
             role?: "owner" | "admin" | "member";
-            /** @enum {string} */
+            /**
+             * @description disabled: the user cannot sign in or use tokens
+             * @enum {string}
+             */
             status?: "enabled" | "disabled";
         };
         VisibleModel: {
-            /** @description What is paid: rates times multiplier, or fixed */
+            /** @description What the group pays: rates times multiplier, or the fixed price */
             effective: components["schemas"]["EffectivePrice"][];
             /**
-             * @description The group's price per request in place of the formula
+             * @description Fixed price per request that the group pays instead of the price of the model; null if there is none
              * @example 12.50
              */
             fixed: string | null;
-            /** @description Costs nothing: the model has no price */
+            /** @description The model has no price: requests cost nothing */
             free: boolean;
             id: string;
             /**
              * Format: int64
-             * @description Most tokens of one answer
+             * @description The most tokens that one response can have
              */
             max_output: number;
             /**
-             * @description The group's
+             * @description Factor that the group pays on the price
              * @example 0.85
              */
             multiplier: string;
             owned_by: string;
-            /** @description The model's price: USD per 1M tokens, and per request; absent for free models */
+            /** @description Price of the model in USD per 1M tokens, and per request; absent for free models */
             rates?: components["schemas"]["Rates"];
         };
         VisibleModels: {
-            /** @description In order of id */
+            /** @description Ordered by id */
             items: components["schemas"]["VisibleModel"][];
         };
         Worker: {
             /**
              * Format: int64
-             * @description Tasks that it runs
+             * @description Number of tasks that it is running
              */
             active: number;
             host: string;
@@ -4271,11 +4478,11 @@ export interface operations {
     listAccessKeys: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Only of this user */
+                /** @description Only keys of this user */
                 user_id?: string;
             };
             header?: never;
@@ -4432,7 +4639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -4505,11 +4712,11 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Operators only */
+                /** @description Only invitations to this tenant. For operators */
                 tenant_id?: string;
             };
             header?: never;
@@ -4931,7 +5138,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5044,7 +5251,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5155,9 +5362,9 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
@@ -5332,7 +5539,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5400,7 +5607,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5513,7 +5720,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5580,9 +5787,9 @@ export interface operations {
     listLedger: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
@@ -5650,11 +5857,11 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next */
+                /** @description Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next */
                 search?: string;
             };
             header?: never;
@@ -5838,7 +6045,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5955,7 +6162,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6068,7 +6275,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6168,7 +6375,7 @@ export interface operations {
     listVisibleModels: {
         parameters: {
             query?: {
-                /** @description Operators only, who must name it */
+                /** @description The group. Required for operators; other callers may only name their own */
                 group_id?: string;
             };
             header?: never;
@@ -6246,7 +6453,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else */
+                /** @description A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6362,21 +6569,21 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Things of the tenant; all, and the platform's, if absent */
+                /** @description Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources */
                 tenant_id?: string;
-                /** @description E-mail address of the user, or name of the program */
+                /** @description Only changes by this user (e-mail address) or program (name) */
                 actor?: string;
-                /** @description Such as token.create, or all of a kind: token */
+                /** @description Only this action, such as token.create, or all actions on one kind of resource, such as token */
                 action?: string;
-                /** @description Id of the thing */
+                /** @description Only changes of the resource with this id */
                 target?: string;
-                /** @description Inclusive */
+                /** @description Start, inclusive */
                 from?: string;
-                /** @description Exclusive */
+                /** @description End, exclusive */
                 to?: string;
             };
             header?: never;
@@ -6509,9 +6716,9 @@ export interface operations {
     listChannels: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
@@ -6686,7 +6893,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6763,7 +6970,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6880,7 +7087,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6988,7 +7195,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7065,7 +7272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7171,11 +7378,11 @@ export interface operations {
     listGrants: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description All tenants if absent */
+                /** @description Only entries of this tenant. Absent: all tenants */
                 tenant_id?: string;
             };
             header?: never;
@@ -7253,7 +7460,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else */
+                /** @description A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7369,13 +7576,13 @@ export interface operations {
     listGroupRules: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Only of this group */
+                /** @description Only rules of this group */
                 group_id?: string;
-                /** @description Rules for all models are none of it */
+                /** @description Only rules that name this model. Rules for all models are not included */
                 model?: string;
             };
             header?: never;
@@ -7568,7 +7775,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7679,9 +7886,9 @@ export interface operations {
     listGroups: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
@@ -7856,7 +8063,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -8257,7 +8464,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -8359,9 +8566,9 @@ export interface operations {
     listModels: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
@@ -8536,7 +8743,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Slashes in it are written %2F */
+                /** @description Id of the model. Write a slash in it as %2F */
                 id: string;
             };
             cookie?: never;
@@ -8651,11 +8858,11 @@ export interface operations {
     listPrices: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Only of this model */
+                /** @description Only prices of this model */
                 model?: string;
             };
             header?: never;
@@ -8848,7 +9055,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -9064,11 +9271,11 @@ export interface operations {
     listTenants: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next */
+                /** @description Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next */
                 search?: string;
             };
             header?: never;
@@ -9243,7 +9450,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -9320,7 +9527,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -9436,7 +9643,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else */
+                /** @description A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9552,13 +9759,13 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next */
+                /** @description Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next */
                 search?: string;
-                /** @description All tenants' users, and operators, if absent */
+                /** @description Only users of this tenant. Absent: users of all tenants, and operators */
                 tenant_id?: string;
             };
             header?: never;
@@ -9760,7 +9967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -9837,7 +10044,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -9963,7 +10170,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -10076,7 +10283,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -10176,14 +10383,14 @@ export interface operations {
     listUserSessions: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -10251,7 +10458,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -10363,7 +10570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The API token to call with */
+                /** @description The API token with which the relay is called */
                 "X-Tollgate-Token": string;
             };
             path?: never;
@@ -10375,7 +10582,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The relay's answer: JSON, or a stream where `stream` is true */
+            /** @description The relay's response: JSON, or a stream if `stream` is true */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10499,7 +10706,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The API token to call with */
+                /** @description The API token with which the relay is called */
                 "X-Tollgate-Token": string;
             };
             path?: never;
@@ -10507,7 +10714,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The relay's answer: JSON, or a stream where `stream` is true */
+            /** @description The relay's response: JSON, or a stream if `stream` is true */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10594,7 +10801,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The API token to call with */
+                /** @description The API token with which the relay is called */
                 "X-Tollgate-Token": string;
             };
             path?: never;
@@ -10606,7 +10813,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The relay's answer: JSON, or a stream where `stream` is true */
+            /** @description The relay's response: JSON, or a stream if `stream` is true */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10830,9 +11037,9 @@ export interface operations {
     getQuota: {
         parameters: {
             query?: {
-                /** @description Whose: one's own if absent; admins may name another user */
+                /** @description The user. Defaults to the caller; admins and owners may name another user */
                 user_id?: string;
-                /** @description Shows the limits of the token and its user */
+                /** @description Also returns the limits of this token, and those of its user instead of the caller's */
                 token_id?: string;
             };
             header?: never;
@@ -11240,7 +11447,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -11844,7 +12051,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -11910,7 +12117,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -13096,9 +13303,9 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
             };
             header?: never;
@@ -13213,7 +13420,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -13438,19 +13645,19 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next */
+                /** @description Part of a name, without regard to case, or a complete id. If only few of very many items match, a page can have fewer items than limit, or none, and still have a next */
                 search?: string;
-                /** @description Operators only */
+                /** @description Only tokens of this tenant. For operators */
                 tenant_id?: string;
-                /** @description Only of this user */
+                /** @description Only tokens of this user */
                 user_id?: string;
-                /** @description Revoked ones too */
+                /** @description Whether to include revoked tokens. Has no effect if status is set */
                 include_revoked?: boolean;
-                /** @description In place of include_revoked */
+                /** @description Only tokens with this status */
                 status?: "enabled" | "disabled" | "revoked";
             };
             header?: never;
@@ -13748,7 +13955,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -13825,7 +14032,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -13942,7 +14149,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -14019,7 +14226,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -14132,7 +14339,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -14243,31 +14450,31 @@ export interface operations {
     listUsageLogs: {
         parameters: {
             query?: {
-                /** @description next of the page before */
+                /** @description The next field of the previous page; absent for the first page */
                 after?: string;
-                /** @description Items on the page, 50 if absent */
+                /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Operators only */
+                /** @description Only usage of this tenant. For operators */
                 tenant_id?: string;
-                /** @description Only of this user */
+                /** @description Only usage of this user */
                 user_id?: string;
-                /** @description Only of this token */
+                /** @description Only usage of this token */
                 token_id?: string;
-                /** @description Only of those that this channel answered last */
+                /** @description Only requests for which this channel responded last */
                 channel_id?: string;
-                /** @description Only of this model */
+                /** @description Only requests for this model */
                 model?: string;
-                /** @description Only of this outcome */
+                /** @description Only requests with this outcome */
                 outcome?: "success" | "partial" | "failed";
-                /** @description Only of this endpoint */
+                /** @description Only requests to this endpoint */
                 endpoint?: "chat" | "responses";
-                /** @description Word of the failure; together with an outcome the search is short */
+                /** @description Only requests with this error code. The search is faster if outcome is set too */
                 error?: string;
-                /** @description Id of a log: only those with a greater one. Ids are made when calls begin, and logs appear when they end: to miss none, pass the id of a log some minutes old, and pass over what is known */
+                /** @description Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have */
                 newer_than?: string;
-                /** @description Inclusive */
+                /** @description Start, inclusive */
                 from?: string;
-                /** @description Exclusive */
+                /** @description End, exclusive */
                 to?: string;
             };
             header?: never;
@@ -14346,7 +14553,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id */
+                /** @description Id of the resource */
                 id: string;
             };
             cookie?: never;
@@ -14421,21 +14628,21 @@ export interface operations {
     getUsageSummary: {
         parameters: {
             query?: {
-                /** @description Inclusive, rounded down to the hour; 30 days before to if absent */
+                /** @description Start, inclusive, rounded down to the hour. Defaults to 30 days before to */
                 from?: string;
-                /** @description Exclusive; now if absent */
+                /** @description End, exclusive. Defaults to now */
                 to?: string;
-                /** @description Width of the time steps; one total if absent */
+                /** @description Length of the time steps; absent: one total for the range */
                 bucket?: "hour" | "day";
-                /** @description What to break down by; tenant is for operators */
+                /** @description Dimension to break the usage down by; absent: none. tenant is for operators */
                 by?: "model" | "token" | "user" | "channel" | "tenant";
-                /** @description Operators only */
+                /** @description Only usage of this tenant. For operators */
                 tenant_id?: string;
-                /** @description Only of this user */
+                /** @description Only usage of this user */
                 user_id?: string;
-                /** @description Only of this token */
+                /** @description Only usage of this token */
                 token_id?: string;
-                /** @description Only of this model */
+                /** @description Only usage of this model */
                 model?: string;
             };
             header?: never;

@@ -1,6 +1,8 @@
-// Package operator has the operations that the console's API offers to
-// operators alone: tenants, users, groups, channels, prices, grants, the audit
-// log and the health of the platform.
+// Package operator registers the operations of the console's API that only operators may use: tenants, users, groups, channels, models,
+// prices, grants, the audit log, routing explanations, imports and the health of the platform.
+//
+// The store refuses most of them to anybody but operators. Handlers call api.OperatorsOnly where the store would also serve
+// other roles within their own tenant, and before work that does not begin in the store.
 package operator
 
 import (
@@ -23,14 +25,15 @@ type Options struct {
 	Users     resource.Users
 	Jobs      resource.Jobs
 	Prober    *probe.Prober
-	Inspector Inspector // of the queues; nil: their state is unknown
+	Inspector Inspector // reads the state of the queues; nil: their state is unknown
 	Now       func() time.Time
 	Log       *slog.Logger
 
-	CheckChannel func(*catalog.Channel) error  // finds the first wrong field of a channel
-	KnownType    func(channelType string) bool // whether there is a provider of the type
+	CheckChannel func(*catalog.Channel) error  // returns a problem of the first wrong field of a channel
+	KnownType    func(channelType string) bool // reports whether there is a provider of the type
 }
 
+// handlers holds the handlers of the operations as methods.
 type handlers struct {
 	*api.API
 	Options

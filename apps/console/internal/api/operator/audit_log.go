@@ -11,14 +11,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store/audit"
 )
 
-// AuditEntry is one mutation.
+// AuditEntry records one change that a user or a program made.
 type AuditEntry struct {
 	ID        uuid.UUID      `json:"id"`
-	TenantID  *uuid.UUID     `json:"tenant_id" nullable:"true" doc:"null for the platform's own things"`
+	TenantID  *uuid.UUID     `json:"tenant_id" nullable:"true" doc:"Tenant of the changed resource; null for resources of the platform, such as channels"`
 	Actor     string         `json:"actor" doc:"E-mail address of the user, or name of the program"`
-	Action    string         `json:"action" example:"token.create"`
-	Target    string         `json:"target" doc:"Id of the thing"`
-	Detail    map[string]any `json:"detail" doc:"Changed fields"`
+	Action    string         `json:"action" example:"token.create" doc:"Kind of the resource and verb"`
+	Target    string         `json:"target" doc:"Id of the changed resource"`
+	Detail    map[string]any `json:"detail" doc:"The changed fields with their new values"`
 	CreatedAt time.Time      `json:"created_at"`
 }
 
@@ -35,18 +35,18 @@ func auditEntryOf(e *audit.Entry) AuditEntry {
 
 type auditQuery struct {
 	api.PageQuery
-	TenantID uuid.UUID `query:"tenant_id" doc:"Things of the tenant; all, and the platform's, if absent"`
-	Actor    string    `query:"actor" maxLength:"254" doc:"E-mail address of the user, or name of the program"`
-	Action   string    `query:"action" maxLength:"100" doc:"Such as token.create, or all of a kind: token"`
-	Target   string    `query:"target" maxLength:"200" doc:"Id of the thing"`
-	From     time.Time `query:"from" doc:"Inclusive"`
-	To       time.Time `query:"to" doc:"Exclusive"`
+	TenantID uuid.UUID `query:"tenant_id" doc:"Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources"`
+	Actor    string    `query:"actor" maxLength:"254" doc:"Only changes by this user (e-mail address) or program (name)"`
+	Action   string    `query:"action" maxLength:"100" doc:"Only this action, such as token.create, or all actions on one kind of resource, such as token"`
+	Target   string    `query:"target" maxLength:"200" doc:"Only changes of the resource with this id"`
+	From     time.Time `query:"from" doc:"Start, inclusive"`
+	To       time.Time `query:"to" doc:"End, exclusive"`
 }
 
 func auditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Summary: "Who changed what",
-		Description: "Newest first.", Errors: []int{http.StatusForbidden},
+		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Summary: "List the audit log",
+		Description: "Lists who changed which resource, newest first.", Errors: []int{http.StatusForbidden},
 	}, h.auditLog)
 }
 

@@ -17,21 +17,21 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// Channel is a configured upstream without its credentials.
+// Channel describes a configured upstream. It contains no credentials.
 type Channel struct {
 	ID          uuid.UUID         `json:"id"`
 	Name        string            `json:"name"`
-	Type        string            `json:"type"`
-	BaseURL     string            `json:"base_url"`
-	APIKeyMasks []string          `json:"api_key_masks" doc:"The recognisable, harmless parts of the credentials"`
-	Endpoints   []string          `json:"endpoints" doc:"Dialects served natively"`
-	Models      map[string]string `json:"models" doc:"Public model id to upstream model id"`
-	Priority    int               `json:"priority" doc:"Lower first"`
-	Weight      int               `json:"weight" doc:"Share within the priority"`
+	Type        string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
+	BaseURL     string            `json:"base_url" doc:"URL of the upstream; empty only for the type echo"`
+	APIKeyMasks []string          `json:"api_key_masks" doc:"Part of each credential by which people recognize it; useless for authentication"`
+	Endpoints   []string          `json:"endpoints" doc:"Dialects that the upstream speaks. Calls in other dialects are translated"`
+	Models      map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
+	Priority    int               `json:"priority" doc:"Channels with a lower number are tried first"`
+	Weight      int               `json:"weight" doc:"Share of the calls among channels with the same priority"`
 	Status      string            `json:"status" enum:"enabled,disabled"`
 	CreatedAt   time.Time         `json:"created_at"`
 
-	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"When a client leaves in mid-answer: cancel the upstream, or read it on for its usage"`
+	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
 	Settings ChannelSettings `json:"settings"`
 }
@@ -57,16 +57,16 @@ func channelOf(c *catalog.Channel) Channel {
 // NewChannel is the body of createChannel.
 type NewChannel struct {
 	Name      string            `json:"name" minLength:"1" maxLength:"200"`
-	Type      string            `json:"type" doc:"openai, azure, anthropic, gemini, echo"`
-	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000"`
-	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"Credentials; never shown again"`
-	Endpoints []string          `json:"endpoints" enum:"chat,responses,messages,gemini"`
-	Models    map[string]string `json:"models" doc:"Public model id to upstream model id"`
-	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Lower first"`
-	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1"`
+	Type      string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
+	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000" doc:"URL of the upstream. Required for all types except echo"`
+	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream. They are stored encrypted and never shown again"`
+	Endpoints []string          `json:"endpoints" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks"`
+	Models    map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
+	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Channels with a lower number are tried first"`
+	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1" doc:"Share of the calls among channels with the same priority"`
 	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
 
-	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel"`
+	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
 	Settings ChannelSettingsPatch `json:"settings,omitzero"`
 }
@@ -75,10 +75,10 @@ type NewChannel struct {
 type ChannelPatch struct {
 	Name      api.Optional[string]            `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	BaseURL   api.Optional[string]            `json:"base_url,omitzero" maxLength:"2000"`
-	APIKeys   api.Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all credentials; never shown again"`
-	Rotation  CredentialRotation              `json:"rotation,omitzero" doc:"Changes the credentials one by one, in place of api_keys"`
-	Endpoints api.Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini"`
-	Models    api.Optional[map[string]string] `json:"models,omitzero"`
+	APIKeys   api.Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all API keys of the channel. They are stored encrypted and never shown again"`
+	Rotation  CredentialRotation              `json:"rotation,omitzero" doc:"Adds and removes single API keys. Cannot be combined with api_keys"`
+	Endpoints api.Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks"`
+	Models    api.Optional[map[string]string] `json:"models,omitzero" doc:"Replaces the map of public model ids to the ids at the upstream"`
 	Priority  api.Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
 	Weight    api.Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
 	Status    api.Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
@@ -96,22 +96,22 @@ type channelUpdate struct {
 func channels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Summary: "Create a channel",
-		Description: "Relays use it within a second. Credentials are sealed and never shown again.",
+		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
 		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Summary: "List channels",
-		Description: "Oldest first. Credentials are shown as masks.",
+		Description: "Oldest first. Credentials are shown only as masks.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listChannels)
 	api.Register(h.API, api.Operation{
 		ID: "getChannel", Method: http.MethodGet, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Get a channel",
-		Description: "With its settings, and its credentials as masks.",
+		Description: "Returns the channel with its settings. Credentials are shown only as masks.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getChannel)
 	api.Register(h.API, api.Operation{
 		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Edit, disable or enable a channel",
-		Description: "Only the fields that are sent change. Relays follow within a second.",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateChannel)
 }
@@ -143,6 +143,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	return api.NewAnswer(channelOf(&created)), nil
 }
 
+// dialects returns the names as dialects. Huma has checked them against the enum of the field.
 func dialects(names []string) []catalog.Dialect {
 	all := make([]catalog.Dialect, 0, len(names))
 	for _, name := range names {
@@ -151,13 +152,13 @@ func dialects(names []string) []catalog.Dialect {
 	return all
 }
 
-// sealKeys seals the credentials of a field. It refuses what cannot stand in a header, and so
-// the masks of old ones, which have a character that is not ASCII.
+// sealKeys encrypts the credentials of a field. It refuses credentials that cannot be sent in an HTTP header. A mask, which a client may send
+// back by mistake, is refused too, because it contains a character that is not ASCII.
 func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
 	all := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
 		if !visible(key) {
-			return nil, problem.New(problem.InvalidType, "A credential has 1 to 4,096 visible ASCII characters.").At(fmt.Sprintf("%s[%d]", field, i))
+			return nil, problem.New(problem.InvalidType, "A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At(fmt.Sprintf("%s[%d]", field, i))
 		}
 		sealed, err := h.Sealer.SealCredential(key)
 		if err != nil {
@@ -168,6 +169,7 @@ func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret
 	return all, nil
 }
 
+// visible reports whether key has 1 to 4,096 bytes, all of them visible ASCII characters.
 func visible(key string) bool {
 	for i := range len(key) {
 		if key[i] <= ' ' || key[i] > '~' {
@@ -193,6 +195,8 @@ func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Ch
 	return api.NewAnswer(channelOf(&found)), nil
 }
 
+// updateChannel applies the patch to the locked channel, checks the complete result, and stores it, in one transaction: a patch may be valid
+// only together with the values that it does not change.
 func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.Answer[Channel], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
@@ -226,6 +230,8 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	return api.NewAnswer(channelOf(&updated)), nil
 }
 
+// channelPatch returns the store's form of the patch, with new credentials encrypted. Settings and rotation are missing: they depend on the
+// current channel.
 func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, error) {
 	patch := catalogdb.ChannelPatch{
 		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Models: body.Models.Pointer(),
@@ -246,7 +252,7 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 	return patch, nil
 }
 
-// applyPatch shows what the channel will be, so that it can be checked whole.
+// applyPatch changes c to what the patch will make of it, so that the complete channel can be checked before it is stored.
 func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Name, p.Name)
 	replace(&c.BaseURL, p.BaseURL)
@@ -260,6 +266,7 @@ func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Settings, p.Settings)
 }
 
+// replace sets *field to *by unless by is nil.
 func replace[T any](field *T, by *T) {
 	if by != nil {
 		*field = *by

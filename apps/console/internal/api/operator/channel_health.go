@@ -17,49 +17,49 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// ChannelHealth is how a channel does.
+// ChannelHealth holds what is known about the health of a channel: the state of its credentials, and the faults that relays report.
 type ChannelHealth struct {
-	Credentials []CredentialHealth `json:"credentials" doc:"One entry with an empty fingerprint for a channel without credentials that was probed"`
-	Relays      []RelayHealth      `json:"relays" doc:"What relays see that is not well; empty where all is"`
+	Credentials []CredentialHealth `json:"credentials" doc:"State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed"`
+	Relays      []RelayHealth      `json:"relays" doc:"Faults that relays report; empty if there are none"`
 }
 
-// CredentialHealth is a credential, never shown, and what is known of it.
+// CredentialHealth describes the state of a credential, which it names by mask and fingerprint only.
 type CredentialHealth struct {
-	Mask        string     `json:"mask" doc:"Its recognisable, harmless part"`
-	Fingerprint string     `json:"fingerprint" doc:"Names it; empty where it cannot be unsealed"`
-	Status      string     `json:"status" enum:"enabled,disabled,unreadable" doc:"disabled: its upstream has refused it. unreadable: another secret key has sealed it"`
-	Reason      string     `json:"reason,omitempty" enum:"denied,unpaid" doc:"Why it is disabled"`
-	Since       *time.Time `json:"since" nullable:"true" doc:"When it was disabled"`
-	Probe       *Probe     `json:"probe,omitempty" doc:"What the last probe found; absent before the first"`
+	Mask        string     `json:"mask" doc:"Part of the credential by which people recognize it"`
+	Fingerprint string     `json:"fingerprint" doc:"Identifies the credential; empty if it cannot be decrypted"`
+	Status      string     `json:"status" enum:"enabled,disabled,unreadable" doc:"disabled: the upstream refused it. unreadable: it was encrypted with another secret key"`
+	Reason      string     `json:"reason,omitempty" enum:"denied,unpaid" doc:"Why it is disabled. denied: the upstream does not accept it. unpaid: its account has no money or quota left"`
+	Since       *time.Time `json:"since" nullable:"true" doc:"When it was disabled; null otherwise"`
+	Probe       *Probe     `json:"probe,omitempty" doc:"Result of the last probe; absent if there was none"`
 }
 
-// Probe is what a probe found.
+// Probe is the result of a probe, with which the worker checks channels at intervals.
 type Probe struct {
-	Status    int       `json:"status" doc:"HTTP status; 0 without an answer"`
+	Status    int       `json:"status" doc:"HTTP status of the upstream; 0 if it did not respond"`
 	LatencyMS int64     `json:"latency_ms"`
-	Error     string    `json:"error" doc:"Word of the failure; empty where the credential is good"`
+	Error     string    `json:"error" doc:"Error code; empty if the credential works"`
 	ProbedAt  time.Time `json:"probed_at"`
 }
 
-// RelayHealth is what one relay sees of one model on the channel.
+// RelayHealth describes a fault that one relay reports for one model of the channel: the state of its circuit breaker.
 type RelayHealth struct {
 	RelayID     uuid.UUID `json:"relay_id"`
-	Model       string    `json:"model" doc:"The upstream's id"`
-	Fingerprint string    `json:"fingerprint" doc:"Of the credential; empty where all are concerned"`
-	Mask        string    `json:"mask" doc:"Of the credential"`
-	State       string    `json:"state" enum:"cooling,trial" doc:"cooling: tried after all others. trial: has rested, one call at a time tries it"`
-	Error       string    `json:"error" doc:"Word of the last failure"`
-	Failures    int64     `json:"failures" doc:"In a row"`
-	Until       time.Time `json:"until" doc:"End of the rest"`
-	SaidAt      time.Time `json:"said_at"`
+	Model       string    `json:"model" doc:"Id of the model at the upstream"`
+	Fingerprint string    `json:"fingerprint" doc:"Fingerprint of the credential; empty if the fault concerns all credentials"`
+	Mask        string    `json:"mask" doc:"Mask of the credential"`
+	State       string    `json:"state" enum:"cooling,trial" doc:"cooling: used only after all other channels. trial: one call at a time tests whether it works again"`
+	Error       string    `json:"error" doc:"Error code of the last failure"`
+	Failures    int64     `json:"failures" doc:"Number of consecutive failures"`
+	Until       time.Time `json:"until" doc:"When the state changes from cooling to trial"`
+	SaidAt      time.Time `json:"said_at" doc:"When the relay reported the fault"`
 }
 
-// ChannelsHealth is how all channels do.
+// ChannelsHealth holds the health of all channels.
 type ChannelsHealth struct {
-	Items []HealthOfChannel `json:"items" doc:"In order of channel_id"`
+	Items []HealthOfChannel `json:"items" doc:"Ordered by channel_id"`
 }
 
-// HealthOfChannel is how one of them does.
+// HealthOfChannel holds the health of one channel in a list of channels.
 type HealthOfChannel struct {
 	ChannelID uuid.UUID `json:"channel_id"`
 	ChannelHealth
@@ -67,29 +67,29 @@ type HealthOfChannel struct {
 
 // EnableCredential is the body of enableChannelCredential.
 type EnableCredential struct {
-	Fingerprint string `json:"fingerprint" minLength:"1" maxLength:"64"`
+	Fingerprint string `json:"fingerprint" minLength:"1" maxLength:"64" doc:"Fingerprint of the credential, as getChannelHealth returns it"`
 }
 
 // ChannelTest is the body of testChannel.
 type ChannelTest struct {
-	Model       string `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models; the first one where absent"`
-	Endpoint    string `json:"endpoint,omitempty" enum:"chat,responses" doc:"Where a client would call; the one that suits the channel where absent"`
-	Fingerprint string `json:"fingerprint,omitempty" maxLength:"64" doc:"Of the credential; the first enabled one where absent"`
+	Model       string `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models. Defaults to the first"`
+	Endpoint    string `json:"endpoint,omitempty" enum:"chat,responses" doc:"The endpoint that a client would call. Defaults to one whose dialect the channel speaks"`
+	Fingerprint string `json:"fingerprint,omitempty" maxLength:"64" doc:"Fingerprint of the credential to use. Defaults to the first enabled one"`
 }
 
-// ChannelTested is what a test found.
+// ChannelTested is the result of a test.
 type ChannelTested struct {
-	OK        bool   `json:"ok"`
+	OK        bool   `json:"ok" doc:"Whether the upstream responded without an error"`
 	Model     string `json:"model"`
 	Endpoint  string `json:"endpoint" enum:"chat,responses"`
-	Mask      string `json:"mask" doc:"Of the credential"`
-	Status    int    `json:"status" doc:"HTTP status; 0 without an answer"`
+	Mask      string `json:"mask" doc:"Mask of the credential"`
+	Status    int    `json:"status" doc:"HTTP status of the upstream; 0 if it did not respond"`
 	LatencyMS int64  `json:"latency_ms"`
-	Error     string `json:"error" doc:"Word of the failure"`
-	Detail    string `json:"detail" doc:"What the upstream said, cut to 1,000 bytes"`
+	Error     string `json:"error" doc:"Error code; empty on success"`
+	Detail    string `json:"detail" doc:"Error message of the upstream, at most 1,000 bytes"`
 
-	ConnectMS   int64 `json:"connect_ms" doc:"Of the latency until there was a connection; 0 without one"`
-	FirstByteMS int64 `json:"first_byte_ms" doc:"Of the latency until the answer began; 0 without one"`
+	ConnectMS   int64 `json:"connect_ms" doc:"Time until the connection was made, as part of latency_ms; 0 if there was none"`
+	FirstByteMS int64 `json:"first_byte_ms" doc:"Time until the first byte of the response, as part of latency_ms; 0 if there was none"`
 }
 
 type credentialEnable struct {
@@ -104,23 +104,23 @@ type channelTest struct {
 
 func channelHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator", Summary: "How a channel does",
-		Description: "What the relays report of the channel and its credentials, and what the last probes found.",
+		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator", Summary: "Get the health of a channel",
+		Description: "Returns what relays report about the channel and its credentials, and the results of the last probes.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.channelHealth)
 	api.Register(h.API, api.Operation{
-		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator", Summary: "How all channels do",
-		Description: "What the relays report of every channel and its credentials, and what the last probes found.",
+		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator", Summary: "List the health of all channels",
+		Description: "Returns what relays report about each channel and its credentials, and the results of the last probes.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.channelsHealth)
 	api.Register(h.API, api.Operation{
 		ID: "enableChannelCredential", Method: http.MethodPost, Path: "/operator/channels/{id}/credentials/enable", Tag: "operator",
-		Summary:     "Use a credential again that an upstream has refused",
-		Description: "Relays try it again at once.", Errors: []int{http.StatusNotFound},
+		Summary:     "Enable a credential that an upstream refused",
+		Description: "Relays use the credential again at once.", Errors: []int{http.StatusNotFound},
 	}, h.enableCredential)
 	api.Register(h.API, api.Operation{
-		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Summary: "Try a channel with a real call",
-		Description: "The call asks for a single token. It is not metered, and relays learn nothing of it.",
+		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Summary: "Test a channel with a real call",
+		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.testChannel)
 }
@@ -161,7 +161,7 @@ func (h *handlers) channelsHealth(ctx context.Context, _ *struct{}) (*api.Answer
 	return api.NewAnswer(all), nil
 }
 
-// knownOf picks what is known of one channel.
+// knownOf selects the probes and reports of one channel from those of all channels.
 func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, reports []catalogdb.ChannelHealth) ChannelHealth {
 	var own []catalogdb.Probe
 	for _, probe := range probes {
@@ -178,7 +178,8 @@ func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, r
 	return known
 }
 
-// channelNow returns the channel with its disabled credentials.
+// channelNow returns the channel from the current snapshot, which also knows its disabled credentials. It refuses callers who are not
+// operators.
 func (h *handlers) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Channel, error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
@@ -189,7 +190,7 @@ func (h *handlers) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Chann
 	}
 	channel := snapshot.Channel(id)
 	if channel == nil {
-		return nil, problem.New(problem.NotFound, "no such channel")
+		return nil, problem.New(problem.NotFound, "There is no such channel.")
 	}
 	return channel, nil
 }
@@ -206,14 +207,15 @@ func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (Chan
 	return h.knownOf(channel, probes, reports), nil
 }
 
+// credentialsOf lists the channel's credentials with their last probes. The probe of a channel without credentials has an empty fingerprint.
 func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Probe) []CredentialHealth {
-	found := map[string]*Probe{}
+	last := map[string]*Probe{}
 	for _, p := range probes {
-		found[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
+		last[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
 	}
 	all := make([]CredentialHealth, 0, len(channel.Credentials)+1)
 	for _, key := range h.Prober.Credentials(channel) {
-		shown := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: found[key.Fingerprint]}
+		shown := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: last[key.Fingerprint]}
 		if key.Fingerprint == "" {
 			shown.Status, shown.Probe = "unreadable", nil
 		} else if disabled := channel.Disabled(key.Fingerprint); disabled != nil {
@@ -221,8 +223,8 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 		}
 		all = append(all, shown)
 	}
-	if len(channel.Credentials) == 0 && found[""] != nil {
-		all = append(all, CredentialHealth{Status: "enabled", Probe: found[""]})
+	if len(channel.Credentials) == 0 && last[""] != nil {
+		all = append(all, CredentialHealth{Status: "enabled", Probe: last[""]})
 	}
 	return all
 }
@@ -267,14 +269,14 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	return api.NewAnswer(tested), nil
 }
 
-// testOf fills in what the test leaves open.
+// testOf chooses what the request leaves open: the model, the endpoint and the credential of the test.
 func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested ChannelTested, key probe.Credential, err error) {
 	tested.Model, tested.Endpoint = body.Model, body.Endpoint
 	if tested.Model == "" {
 		tested.Model = probe.ModelOf(channel)
 	}
 	if _, serves := channel.Models[tested.Model]; !serves {
-		return tested, key, problem.New(problem.InvalidType, "The channel does not serve the model.").At("model")
+		return tested, key, problem.New(problem.InvalidType, "The channel does not serve this model: name one of its models.").At("model")
 	}
 	if tested.Endpoint == "" {
 		tested.Endpoint = string(probe.DialectOf(channel))
@@ -286,8 +288,8 @@ func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested C
 	return tested, key, nil
 }
 
-// testKey returns the credential with the fingerprint or, for "", the first
-// that is enabled, or the first at all.
+// testKey returns the credential with the fingerprint. For an empty fingerprint it returns the first enabled credential, or the first one if
+// all are disabled. It returns the zero Credential for a channel that has none.
 func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Credential, err error) {
 	if len(channel.Credentials) == 0 && fingerprint == "" {
 		return probe.Credential{}, nil
@@ -302,7 +304,7 @@ func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen
 		}
 	}
 	if chosen.Fingerprint == "" {
-		return chosen, problem.New(problem.InvalidType, "The channel has no such credential that can be read.").At("fingerprint")
+		return chosen, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint that can be decrypted.").At("fingerprint")
 	}
 	return chosen, nil
 }

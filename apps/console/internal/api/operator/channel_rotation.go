@@ -9,24 +9,24 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// maxKeys is how many credentials a channel may have.
+// maxKeys is the largest number of credentials of a channel.
 const maxKeys = 100
 
-// CredentialRotation changes a channel's credentials one by one: those that it
-// does not name stay as they are, disabled ones among them.
+// CredentialRotation adds and removes single credentials of a channel. Credentials that it does not name stay as they are; disabled ones stay
+// disabled.
 type CredentialRotation struct {
-	Add    []string `json:"add,omitempty" maxItems:"100" doc:"Credentials to use from now on; never shown again"`
-	Remove []string `json:"remove,omitempty" maxItems:"100" doc:"Fingerprints of credentials to use no more; the mask names one that cannot be unsealed"`
+	Add    []string `json:"add,omitempty" maxItems:"100" doc:"API keys to add. They are stored encrypted and never shown again"`
+	Remove []string `json:"remove,omitempty" maxItems:"100" doc:"Fingerprints of the credentials to remove. For a credential that cannot be decrypted, its mask"`
 }
 
-// rotate puts what the rotation makes of the channel's credentials into the patch.
+// rotate puts the credentials that the channel has after the rotation into the patch. It changes nothing if the body names no rotation.
 func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *catalogdb.ChannelPatch) error {
 	r := &body.Rotation
 	if len(r.Add)+len(r.Remove) == 0 {
 		return nil
 	}
 	if body.APIKeys.Given() {
-		return problem.New(problem.InvalidType, "Replace all credentials or change some, not both.").At("rotation")
+		return problem.New(problem.InvalidType, "Send either api_keys or rotation, not both.").At("rotation")
 	}
 	kept, names, err := h.keptKeys(current, r.Remove)
 	if err != nil {
@@ -38,13 +38,14 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 	}
 	keys := slices.Concat(kept, added)
 	if len(keys) > maxKeys {
-		return problem.New(problem.InvalidType, "A channel has at most %d credentials.", maxKeys).At("rotation.add")
+		return problem.New(problem.InvalidType, "A channel can have at most %d credentials. Remove some first.", maxKeys).At("rotation.add")
 	}
 	patch.Keys, patch.Removed = &keys, &r.Remove
 	return nil
 }
 
-// keptKeys returns the credentials that are not removed, and what names them.
+// keptKeys returns the credentials that are not removed, and their names: the fingerprint, or the mask of a credential that cannot be
+// decrypted. A name in remove that the channel does not have is an InvalidType problem.
 func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []catalog.SealedSecret, names []string, err error) {
 	found := map[string]bool{}
 	for i, key := range h.Prober.Credentials(channel) {
@@ -60,18 +61,18 @@ func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []c
 	}
 	for i, name := range remove {
 		if !found[name] {
-			return nil, nil, problem.New(problem.InvalidType, "The channel has no such credential.").At(fmt.Sprintf("rotation.remove[%d]", i))
+			return nil, nil, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint.").At(fmt.Sprintf("rotation.remove[%d]", i))
 		}
 	}
 	return kept, names, nil
 }
 
-// addedKeys seals what is added and is not there yet.
+// addedKeys encrypts the added credentials. A credential that the channel already has, by its name in names, is an InvalidType problem.
 func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedSecret, error) {
 	for i, plain := range add {
 		name := h.Sealer.Fingerprint(plain)
 		if slices.Contains(names, name) {
-			return nil, problem.New(problem.InvalidType, "The channel has this credential already.").At(fmt.Sprintf("rotation.add[%d]", i))
+			return nil, problem.New(problem.InvalidType, "The channel already has this credential.").At(fmt.Sprintf("rotation.add[%d]", i))
 		}
 		names = append(names, name)
 	}

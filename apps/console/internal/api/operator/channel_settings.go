@@ -9,24 +9,23 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// ChannelSettings are how a channel departs from its type. Texts are "" where
-// nothing is set.
+// ChannelSettings holds the differences of a channel from the defaults of its type. A setting that is not set is empty.
 type ChannelSettings struct {
-	Headers      map[string]string          `json:"headers" doc:"Set on each request"`
-	Parameters   map[string]json.RawMessage `json:"parameters" doc:"Set at the top level of each body; null takes one out"`
-	SystemPrompt string                     `json:"system_prompt" doc:"Put before the client's instructions"`
-	APIVersion   string                     `json:"api_version"`
-	Quirks       []string                   `json:"quirks" doc:"Departures of a compatible server"`
-	Lacks        []string                   `json:"lacks" doc:"What calls may ask for and the upstream has not"`
-	Proxy        string                     `json:"proxy" doc:"URL of the proxy, without its credentials"`
-	Authorities  []Authority                `json:"authorities" doc:"Certificates that are trusted in place of the system's"`
+	Headers      map[string]string          `json:"headers" doc:"Headers that are set on each request to the upstream"`
+	Parameters   map[string]json.RawMessage `json:"parameters" doc:"Fields that are set at the top level of each request body. A null value removes the field"`
+	SystemPrompt string                     `json:"system_prompt" doc:"Text that is put before the instructions of each request"`
+	APIVersion   string                     `json:"api_version" doc:"Version of the upstream's API, for types with dated versions"`
+	Quirks       []string                   `json:"quirks" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
+	Lacks        []string                   `json:"lacks" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
+	Proxy        string                     `json:"proxy" doc:"URL of the proxy that leads to the upstream, without its credentials"`
+	Authorities  []Authority                `json:"authorities" doc:"Certificate authorities that are trusted instead of the system's"`
 
-	ConnectTimeout   string `json:"connect_timeout" doc:"Duration such as 5s; empty: the relay's own"`
-	FirstByteTimeout string `json:"first_byte_timeout" doc:"Duration such as 5m; empty: the relay's own"`
-	IdleTimeout      string `json:"idle_timeout" doc:"Duration such as 90s; empty: the relay's own"`
+	ConnectTimeout   string `json:"connect_timeout" doc:"Time-out of one connection attempt, such as 5s; empty: the relay's default"`
+	FirstByteTimeout string `json:"first_byte_timeout" doc:"Time-out until the first byte of a response, such as 5m; empty: the relay's default"`
+	IdleTimeout      string `json:"idle_timeout" doc:"Longest silence during a response, such as 90s; empty: the relay's default"`
 }
 
-// Authority is a trusted certificate.
+// Authority describes the certificate of a trusted certificate authority.
 type Authority struct {
 	Subject   string    `json:"subject"`
 	ExpiresAt time.Time `json:"expires_at"`
@@ -36,7 +35,7 @@ func settingsOf(s *catalog.Settings) ChannelSettings {
 	shown := ChannelSettings{
 		Headers: s.Headers, Parameters: s.Parameters, SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion,
 		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), Proxy: s.Proxy.Mask, Authorities: []Authority{},
-		ConnectTimeout: wait(s.ConnectTimeout), FirstByteTimeout: wait(s.FirstByteTimeout), IdleTimeout: wait(s.IdleTimeout),
+		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
 	}
 	if shown.Headers == nil {
 		shown.Headers = map[string]string{}
@@ -44,13 +43,14 @@ func settingsOf(s *catalog.Settings) ChannelSettings {
 	if shown.Parameters == nil {
 		shown.Parameters = map[string]json.RawMessage{}
 	}
-	authorities, _ := s.Authorities() // they were checked before they were stored
+	authorities, _ := s.Authorities() // no error: CheckChannel parsed them before they were stored
 	for _, authority := range authorities {
 		shown.Authorities = append(shown.Authorities, Authority{authority.Subject, authority.ExpiresAt.UTC()})
 	}
 	return shown
 }
 
+// texts returns the words as strings; never nil.
 func texts[T ~string](words []T) []string {
 	all := make([]string, len(words))
 	for i, word := range words {
@@ -59,32 +59,31 @@ func texts[T ~string](words []T) []string {
 	return all
 }
 
-// wait is "" for the zero duration, which stands for the relay's own.
-func wait(d time.Duration) string {
+// durationText returns the text of a time-out, or "" for 0, which means the relay's default.
+func durationText(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
 	return d.String()
 }
 
-// ChannelSettingsPatch sets settings one by one: absent ones stay as they are,
-// null unsets one.
+// ChannelSettingsPatch changes the settings whose fields are present. null unsets a setting.
 type ChannelSettingsPatch struct {
-	Headers      api.Nullable[map[string]string]          `json:"headers,omitzero" doc:"Set on each request; not for credentials"`
-	Parameters   api.Nullable[map[string]json.RawMessage] `json:"parameters,omitzero" doc:"Set at the top level of each body; null takes one out"`
-	SystemPrompt api.Nullable[string]                     `json:"system_prompt,omitzero" maxLength:"65536"`
-	APIVersion   api.Nullable[string]                     `json:"api_version,omitzero" maxLength:"64"`
-	Quirks       api.Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content"`
-	Lacks        api.Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output"`
-	Proxy        api.Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"http, https or socks5 URL; its credentials are never shown again"`
-	CA           api.Nullable[string]                     `json:"ca,omitzero" maxLength:"262144" doc:"Certificates in PEM"`
+	Headers      api.Nullable[map[string]string]          `json:"headers,omitzero" doc:"Headers to set on each request to the upstream. Not for credentials, because operators can read them"`
+	Parameters   api.Nullable[map[string]json.RawMessage] `json:"parameters,omitzero" doc:"Fields to set at the top level of each request body. A null value removes the field"`
+	SystemPrompt api.Nullable[string]                     `json:"system_prompt,omitzero" maxLength:"65536" doc:"Text to put before the instructions of each request"`
+	APIVersion   api.Nullable[string]                     `json:"api_version,omitzero" maxLength:"64" doc:"Version of the upstream's API, for types with dated versions"`
+	Quirks       api.Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content" doc:"Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns"`
+	Lacks        api.Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
+	Proxy        api.Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again"`
+	CA           api.Nullable[string]                     `json:"ca,omitzero" maxLength:"262144" doc:"Certificates of authorities, in PEM, that are trusted instead of the system's"`
 
-	ConnectTimeout   api.Nullable[string] `json:"connect_timeout,omitzero" doc:"Duration such as 5s"`
-	FirstByteTimeout api.Nullable[string] `json:"first_byte_timeout,omitzero" doc:"Duration such as 5m"`
-	IdleTimeout      api.Nullable[string] `json:"idle_timeout,omitzero" doc:"Duration such as 90s"`
+	ConnectTimeout   api.Nullable[string] `json:"connect_timeout,omitzero" doc:"Time-out of one connection attempt, such as 5s; null or empty: the relay's default"`
+	FirstByteTimeout api.Nullable[string] `json:"first_byte_timeout,omitzero" doc:"Time-out until the first byte of a response, such as 5m; null or empty: the relay's default"`
+	IdleTimeout      api.Nullable[string] `json:"idle_timeout,omitzero" doc:"Longest silence during a response, such as 90s; null or empty: the relay's default"`
 }
 
-// applySettings changes s as the patch says and seals a new proxy.
+// applySettings changes the settings that the patch names, and encrypts the URL of a new proxy. It returns a problem of the field that is wrong.
 func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) error {
 	put(&s.Headers, p.Headers)
 	put(&s.Parameters, p.Parameters)
@@ -106,15 +105,14 @@ func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) e
 		{"first_byte_timeout", &s.FirstByteTimeout, p.FirstByteTimeout},
 		{"idle_timeout", &s.IdleTimeout, p.IdleTimeout},
 	} {
-		if err := putWait(row.into, row.given); err != nil {
+		if err := putTimeout(row.into, row.given); err != nil {
 			return err.At("settings." + row.field)
 		}
 	}
 	return h.applyProxy(s, p.Proxy)
 }
 
-// settingsPatch returns the settings that the channel will have, nil where the
-// body names none.
+// settingsPatch returns the settings that the channel has after the patch, or nil if the body does not change them.
 func (h *handlers) settingsPatch(current *catalog.Settings, body *ChannelPatch) (*catalog.Settings, error) {
 	if !body.Settings.Given() {
 		return nil, nil
@@ -126,13 +124,14 @@ func (h *handlers) settingsPatch(current *catalog.Settings, body *ChannelPatch) 
 	return &settings, nil
 }
 
-// put sets a field that the patch names; null makes it zero.
+// put sets *field if the patch names it; null sets the zero value.
 func put[T any](field *T, by api.Nullable[T]) {
 	if by.Given() {
 		*field = api.Deref(by.Value())
 	}
 }
 
+// wordsOf returns the names as words of type T. Huma has checked them against the enum of the field.
 func wordsOf[T ~string](names []string) []T {
 	all := make([]T, len(names))
 	for i, name := range names {
@@ -141,7 +140,8 @@ func wordsOf[T ~string](names []string) []T {
 	return all
 }
 
-func putWait(field *time.Duration, by api.Nullable[string]) *problem.Problem {
+// putTimeout sets *field if the patch names it; null and "" set 0, the relay's default.
+func putTimeout(field *time.Duration, by api.Nullable[string]) *problem.Problem {
 	if !by.Given() {
 		return nil
 	}
@@ -151,12 +151,13 @@ func putWait(field *time.Duration, by api.Nullable[string]) *problem.Problem {
 	}
 	d, err := time.ParseDuration(*by.Value())
 	if err != nil {
-		return problem.New(problem.InvalidType, "A time-out is a duration such as 30s.")
+		return problem.New(problem.InvalidType, "A time-out must be a duration, such as 30s or 5m.")
 	}
 	*field = d
 	return nil
 }
 
+// applyProxy encrypts the URL of a new proxy, because it may contain credentials. null and "" remove the proxy.
 func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) error {
 	if !by.Given() {
 		return nil

@@ -16,34 +16,34 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// Group is a user group.
+// Group describes a user group: the models that its users may use, and the price that they pay.
 type Group struct {
 	ID         uuid.UUID    `json:"id"`
 	Name       string       `json:"name"`
-	Models     []string     `json:"models" doc:"Model ids its users may use; * for all, a trailing * for a prefix"`
+	Models     []string     `json:"models" doc:"Models that the users may use: ids, prefixes with a trailing *, or * for all models"`
 	Status     string       `json:"status" enum:"enabled,disabled"`
-	Multiplier money.Factor `json:"multiplier" doc:"Of the rule for all models that holds now; 1 where there is none"`
+	Multiplier money.Factor `json:"multiplier" doc:"Multiplier of the current price rule for all models; 1 if there is no rule"`
 	CreatedAt  time.Time    `json:"created_at"`
 
-	Fixed *money.Amount `json:"fixed" nullable:"true" doc:"Of the same rule: price per request in place of the formula"`
+	Fixed *money.Amount `json:"fixed" nullable:"true" doc:"Fixed price per request of the same rule, instead of the prices of the models; null if there is none"`
 
-	Limits resource.Limits `json:"limits" doc:"Of all its users of one tenant together: every tenant has them for itself"`
+	Limits resource.Limits `json:"limits" doc:"Rate limits for all users of the group in one tenant together. Each tenant has its own allowance"`
 }
 
 // NewGroup is the body of createGroup.
 type NewGroup struct {
 	Name       string             `json:"name" minLength:"1" maxLength:"200"`
-	Models     []string           `json:"models" maxItems:"1000" doc:"* for all, a trailing * for a prefix"`
-	Multiplier *money.Factor      `json:"multiplier,omitempty" doc:"Makes the group's first rule; no rule if absent"`
+	Models     []string           `json:"models" maxItems:"1000" doc:"Models that the users may use: ids, prefixes with a trailing *, or * for all models"`
+	Multiplier *money.Factor      `json:"multiplier,omitempty" doc:"Multiplier of the group's first price rule; absent: no rule"`
 	Limits     resource.NewLimits `json:"limits,omitzero"`
 }
 
 // GroupPatch is the body of updateGroup.
 type GroupPatch struct {
 	Name       api.Optional[string]               `json:"name,omitzero" minLength:"1" maxLength:"200"`
-	Models     api.Optional[[]string]             `json:"models,omitzero" maxItems:"1000"`
-	Status     api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: its users may use no model"`
-	Multiplier api.Optional[money.Factor]         `json:"multiplier,omitzero" doc:"Adds a rule for all models that holds from now on"`
+	Models     api.Optional[[]string]             `json:"models,omitzero" maxItems:"1000" doc:"Replaces the models that the users may use"`
+	Status     api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: users of the group may use no models"`
+	Multiplier api.Optional[money.Factor]         `json:"multiplier,omitzero" doc:"Adds a price rule for all models that takes effect now"`
 	Limits     api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
 }
 
@@ -55,7 +55,7 @@ type groupUpdate struct {
 func groups(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator", Summary: "Create a user group",
-		Description: "A group decides which models its users may call and what they pay.",
+		Description: "A group determines which models its users may use and what they pay.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createGroup)
 	api.Register(h.API, api.Operation{
@@ -65,12 +65,12 @@ func groups(h *handlers) {
 	}, h.listGroups)
 	api.Register(h.API, api.Operation{
 		ID: "updateGroup", Method: http.MethodPatch, Path: "/operator/groups/{id}", Tag: "operator", Summary: "Edit, disable or enable a user group",
-		Description: "Only the fields that are sent change. Relays follow within a second.",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateGroup)
 }
 
-// groupBodies returns how to show groups with the multipliers that hold now.
+// groupBodies returns a function that translates a group, with the price rule that is current now.
 func (h *handlers) groupBodies(ctx context.Context) (func(*tenant.Group) Group, error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -94,6 +94,7 @@ func (h *handlers) showGroup(ctx context.Context, g *tenant.Group) (*api.Answer[
 	return api.NewAnswer(show(g)), nil
 }
 
+// createGroup creates the group, its rate limits and its first price rule in one transaction.
 func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup }) (*api.Answer[Group], error) {
 	var created tenant.Group
 	err := h.Store.Atomically(ctx, func(s *store.Store) (err error) {
@@ -113,7 +114,7 @@ func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup })
 	return h.showGroup(ctx, &created)
 }
 
-// multiply adds a rule for all models from now on.
+// multiply adds a price rule for all models that takes effect now.
 func multiply(ctx context.Context, s *store.Store, group uuid.UUID, by money.Factor) error {
 	_, err := s.Catalog.CreateRule(ctx, api.ScopeOf(ctx), pricing.Rule{GroupID: group, Multiplier: by})
 	return err
@@ -150,20 +151,20 @@ func (h *handlers) updateGroup(ctx context.Context, in *groupUpdate) (*api.Answe
 	return h.showGroup(ctx, &updated)
 }
 
-// Rule is one version of what a group pays.
+// Rule describes one version of a price rule: what a group pays for one model or for all models.
 type Rule struct {
 	ID            uuid.UUID     `json:"id"`
 	GroupID       uuid.UUID     `json:"group_id"`
-	Model         string        `json:"model" doc:"Empty: all models"`
-	EffectiveFrom time.Time     `json:"effective_from"`
-	Multiplier    money.Factor  `json:"multiplier"`
-	Fixed         *money.Amount `json:"fixed" nullable:"true" doc:"Price per request in place of the formula"`
+	Model         string        `json:"model" doc:"Id of the model; empty: all models that have no rule of their own"`
+	EffectiveFrom time.Time     `json:"effective_from" doc:"When the rule takes effect"`
+	Multiplier    money.Factor  `json:"multiplier" doc:"Factor on the price of the model"`
+	Fixed         *money.Amount `json:"fixed" nullable:"true" doc:"Fixed price per request, instead of the price of the model; null if there is none"`
 	CreatedAt     time.Time     `json:"created_at"`
-	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"withdrawn: it never holds"`
-	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true"`
+	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect"`
+	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true" doc:"null unless withdrawn"`
 }
 
-// ruleBodies returns how to show versions with what has become of them by now.
+// ruleBodies returns a function that translates a price rule, with its state as of now.
 func (h *handlers) ruleBodies(ctx context.Context) (func(*pricing.Rule) Rule, error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -190,31 +191,31 @@ func (h *handlers) showRule(ctx context.Context, r *pricing.Rule) (*api.Answer[R
 // NewRule is the body of createGroupRule.
 type NewRule struct {
 	GroupID       uuid.UUID     `json:"group_id"`
-	Model         string        `json:"model,omitempty" maxLength:"200" doc:"Absent: all models"`
-	Multiplier    *money.Factor `json:"multiplier,omitempty" doc:"1 if absent"`
-	Fixed         *money.Amount `json:"fixed,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Price per request in place of the formula"`
-	EffectiveFrom *time.Time    `json:"effective_from,omitempty" doc:"Now if absent; never in the past"`
+	Model         string        `json:"model,omitempty" maxLength:"200" doc:"Id of the model. Absent: all models that have no rule of their own"`
+	Multiplier    *money.Factor `json:"multiplier,omitempty" doc:"Factor on the price of the model. Defaults to 1"`
+	Fixed         *money.Amount `json:"fixed,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Fixed price per request, instead of the price of the model"`
+	EffectiveFrom *time.Time    `json:"effective_from,omitempty" doc:"When the rule takes effect. Defaults to now; must not be in the past"`
 }
 
 type ruleQuery struct {
 	api.PageQuery
-	GroupID uuid.UUID `query:"group_id" doc:"Only of this group"`
-	Model   string    `query:"model" maxLength:"200" doc:"Rules for all models are none of it"`
+	GroupID uuid.UUID `query:"group_id" doc:"Only rules of this group"`
+	Model   string    `query:"model" maxLength:"200" doc:"Only rules that name this model. Rules for all models are not included"`
 }
 
 func rules(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator", Summary: "Add a version of what a group pays",
-		Description: "Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.",
+		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator", Summary: "Add a price rule of a group",
+		Description: "The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createRule)
 	api.Register(h.API, api.Operation{
-		ID: "listGroupRules", Method: http.MethodGet, Path: "/operator/group-rules", Tag: "operator", Summary: "List versions of what groups pay",
-		Description: "Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "listGroupRules", Method: http.MethodGet, Path: "/operator/group-rules", Tag: "operator", Summary: "List price rules of groups",
+		Description: "Lists all versions, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listRules)
 	api.Register(h.API, api.Operation{
-		ID: "withdrawGroupRule", Method: http.MethodPost, Path: "/operator/group-rules/{id}/withdraw", Tag: "operator", Summary: "Withdraw a scheduled version of what a group pays",
-		Description: "Until a minute before it holds: then it never does.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "withdrawGroupRule", Method: http.MethodPost, Path: "/operator/group-rules/{id}/withdraw", Tag: "operator", Summary: "Withdraw a scheduled price rule",
+		Description: "A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawRule)
 }
 

@@ -11,42 +11,43 @@ import (
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
-// Health is the state of the platform.
+// Health describes the state of the platform.
 type Health struct {
 	Database       string         `json:"database" enum:"ok,failing"`
-	ChangeVersion  int64          `json:"change_version" doc:"Of the catalogue that relays should have by now"`
-	OutboxDepth    int            `json:"outbox_depth" doc:"Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs"`
-	Reconciliation Reconciliation `json:"reconciliation" doc:"Of what is written down in several places"`
+	ChangeVersion  int64          `json:"change_version" doc:"Version of the catalog (groups, models, prices, channels) that relays should have by now"`
+	OutboxDepth    int            `json:"outbox_depth" doc:"Number of usage entries that are not in the rollups yet, counted up to 10,000. Stays near 0 while a worker runs"`
+	Reconciliation Reconciliation `json:"reconciliation" doc:"Result of comparing usage logs, rollups, accounts, leases and ledger"`
 	Queues         Queues         `json:"queues"`
-	Relays         []Relay        `json:"relays" doc:"Heard of latest first, up to 100; one that is away is forgotten after 30 days"`
+	Relays         []Relay        `json:"relays" doc:"Up to 100 relays, the most recently seen first. A relay that is not seen for 30 days is removed"`
 	Leases         Leases         `json:"leases"`
 	Storage        Storage        `json:"storage"`
 }
 
-// Reconciliation is what the comparisons of usage logs, summaries, accounts,
-// leases and the ledger found.
+// Reconciliation is the result of comparing usage logs, rollups, accounts, leases and the ledger with each other. They must agree; each
+// disagreement is a Drift.
 type Reconciliation struct {
-	CheckedAt    *time.Time `json:"checked_at" nullable:"true" doc:"End of the last run that compared everything due; null before the first"`
-	HoursChecked int        `json:"hours_checked" doc:"Hours of usage that the last run compared"`
-	HoursOpen    int        `json:"hours_open" doc:"Hours that wait for their comparison; the present one is always among them"`
-	DriftCount   int        `json:"drift_count" doc:"Places that differ; 0 where all is well"`
-	Drifts       []Drift    `json:"drifts" doc:"The newest of them, up to 100"`
+	CheckedAt    *time.Time `json:"checked_at" nullable:"true" doc:"End of the last run that compared everything that was due; null before the first"`
+	HoursChecked int        `json:"hours_checked" doc:"Number of hours of usage that the last run compared"`
+	HoursOpen    int        `json:"hours_open" doc:"Number of hours that are not compared yet, including the current one"`
+	DriftCount   int        `json:"drift_count" doc:"Number of drifts; 0 if everything agrees"`
+	Drifts       []Drift    `json:"drifts" doc:"The newest drifts, up to 100"`
 }
 
-// Drift is one place that says something else than another.
+// Drift describes a disagreement between two records of the same usage or quota.
 type Drift struct {
-	Check      string     `json:"check" enum:"logs_hourly,hourly_daily,hourly_totals,daily_totals,account_used,account_leased,wallet_granted" doc:"What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted"`
-	TenantID   *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for the platform's totals"`
-	AccountID  *uuid.UUID `json:"account_id" nullable:"true" doc:"Id of the tenant, user or token; null for hours and days"`
-	Start      *time.Time `json:"start" nullable:"true" doc:"Of the hour or day; null for accounts"`
-	Measure    string     `json:"measure" enum:"quota,requests,tokens" doc:"quota counts nano-dollars"`
-	Expected   int64      `json:"expected" doc:"Sum over what differs"`
-	Found      int64      `json:"found"`
-	Difference int64      `json:"difference" doc:"Sum of the differences, each above 0: where one user has what another lacks, expected and found are equal and this is not 0"`
+	Check      string     `json:"check" enum:"logs_hourly,hourly_daily,hourly_totals,daily_totals,account_used,account_leased,wallet_granted" doc:"What was compared. logs_hourly: usage logs with hourly rollups. hourly_daily: hourly with daily rollups. hourly_totals, daily_totals: rollups with the totals of tenants and of the platform. account_used: usage with the used quota of accounts. account_leased: leases with the leased quota of accounts. wallet_granted: the ledger with the granted quota of tenants"`
+	TenantID   *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for totals of the platform"`
+	AccountID  *uuid.UUID `json:"account_id" nullable:"true" doc:"Id of the tenant, user or token that owns the account; null for hours and days"`
+	Start      *time.Time `json:"start" nullable:"true" doc:"Start of the hour or day; null for accounts"`
+	Measure    string     `json:"measure" enum:"quota,requests,tokens" doc:"Unit of expected, found and difference. quota: nano-dollars"`
+	Expected   int64      `json:"expected" doc:"Sum of the expected values, over all entries that differ"`
+	Found      int64      `json:"found" doc:"Sum of the found values, over the same entries"`
+	Difference int64      `json:"difference" doc:"Sum of the absolute differences. It is not 0 even if the entries differ in opposite directions, so that expected equals found"`
 	FirstSeen  time.Time  `json:"first_seen"`
 	LastSeen   time.Time  `json:"last_seen"`
 }
 
+// shownDrifts is the largest number of drifts in a response.
 const shownDrifts = 100
 
 func reconciliationOf(r *reconcile.State) Reconciliation {
@@ -67,12 +68,13 @@ func reconciliationOf(r *reconcile.State) Reconciliation {
 
 func health(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Summary: "State of the platform",
-		Description: "Relays and what they report, queues, and what the last reconciliation of the books found.",
+		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Summary: "Get the state of the platform",
+		Description: "Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.health)
 }
 
+// health answers even if the database fails: operators need the page most in that case. All fields but queues are then empty.
 func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health]
 		Relays: []Relay{}, Leases: Leases{Kinds: []LeasedKind{}, Largest: []LeasedAccount{}},
 	}
 	if err := h.Store.Ping(ctx); err != nil {
-		h.Log.WarnContext(ctx, "database does not answer", "error", err)
+		h.Log.WarnContext(ctx, "database does not respond", "error", err)
 		return api.NewAnswer(health), nil
 	}
 	health.Database = "ok"

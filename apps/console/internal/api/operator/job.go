@@ -18,43 +18,44 @@ import (
 
 // NewPriceSimulation is the body of createPriceSimulation.
 type NewPriceSimulation struct {
-	Price *job.ProposedPrice `json:"price,omitempty" doc:"Another price of a model"`
-	Rule  *job.ProposedRule  `json:"rule,omitempty" doc:"Another rule of a group"`
-	From  *time.Time         `json:"from,omitempty" doc:"Inclusive; 30 days before to if absent, 92 at the most"`
-	To    *time.Time         `json:"to,omitempty" doc:"Exclusive; now if absent, or if it is to come"`
+	Price *job.ProposedPrice `json:"price,omitempty" doc:"Proposed price of a model"`
+	Rule  *job.ProposedRule  `json:"rule,omitempty" doc:"Proposed price rule of a group"`
+	From  *time.Time         `json:"from,omitempty" doc:"Start of the calls to price, inclusive. Defaults to 30 days before to; at most 92 days before it"`
+	To    *time.Time         `json:"to,omitempty" doc:"End, exclusive. Defaults to now; a later time is replaced with now"`
 }
 
 // NewCatalogueImport is the body of createCatalogueImport.
 type NewCatalogueImport struct {
-	Catalogue string `json:"catalogue" minLength:"1" maxLength:"524288" doc:"YAML, in the form of the catalogue file. It is kept sealed until the job ends, and never shown"`
-	Apply     bool   `json:"apply,omitempty" doc:"false: only tell what would be made and changed, and what is wrong"`
+	Catalogue string `json:"catalogue" minLength:"1" maxLength:"524288" doc:"The manifest: YAML that declares groups, models, channels and tenants. It is stored encrypted until the job ends, and never shown"`
+	Apply     bool   `json:"apply,omitempty" doc:"false: only report what would be created and changed, and what is wrong"`
 }
 
-// ImportedTokens are tokens with their values.
+// ImportedTokens holds the tokens that an import created, with their values.
 type ImportedTokens struct {
 	Items []job.ImportedToken `json:"items"`
 }
 
+// simulatedByDefault is the range of a simulation whose request names no start.
 const simulatedByDefault = 30 * 24 * time.Hour
 
 func jobs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createPriceSimulation", Method: http.MethodPost, Path: "/operator/jobs/price-simulation", Tag: "jobs",
-		Summary:     "Tell what a change of prices would have cost",
-		Description: "Prices the calls of a range once more, with a model's price or a group's rule, or both, in place of what held. Failed calls stay free.",
+		Summary:     "Simulate a change of prices",
+		Description: "Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.",
 		Status:      http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createPriceSimulation)
 	api.Register(h.API, api.Operation{
 		ID: "createCatalogueImport", Method: http.MethodPost, Path: "/operator/jobs/catalogue-import", Tag: "jobs",
-		Summary: "Preview or apply a catalogue",
-		Description: "The preview does all that applying does, and undoes it. ${NAME} is refused: variables of the server's environment are not for uploads. " +
-			"Tokens that are made without a value are handed out by takeImportedTokens.",
+		Summary: "Preview or apply a manifest",
+		Description: "The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. " +
+			"takeImportedTokens returns the values of tokens for which the manifest gives no value.",
 		Status: http.StatusAccepted, Errors: []int{http.StatusConflict},
 	}, h.createCatalogueImport)
 	api.Register(h.API, api.Operation{
 		ID: "takeImportedTokens", Method: http.MethodPost, Path: "/operator/jobs/{id}/tokens", Tag: "jobs",
-		Summary:     "Take the values of the tokens that an import made",
-		Description: "Once, by the operator who asked for the import; nobody can read them afterwards.",
+		Summary:     "Get the values of the tokens that an import created",
+		Description: "Works once, for the operator who created the import. The values are deleted and cannot be read again.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
 	}, h.takeImportedTokens)
 }
@@ -79,7 +80,7 @@ func (h *handlers) createPriceSimulation(ctx context.Context, in *struct{ Body N
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.PriceSimulation, Parameters: p})
 }
 
-// checkProposal refuses prices and rules of what is not there.
+// checkProposal refuses a proposal for a model or group that does not exist, and a price that could not be set for the model.
 func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameters) error {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -88,7 +89,7 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 	if p.Price != nil {
 		model := snapshot.Model(p.Price.Model)
 		if model == nil {
-			return problem.New(problem.InvalidType, "no such model").At("price.model")
+			return problem.New(problem.InvalidType, "There is no such model.").At("price.model")
 		}
 		if err := p.Price.Price.Check(model.Free); err != nil {
 			return problem.New(problem.InvalidType, "%s", problem.From(err).Text()).At("price." + problem.From(err).Param)
@@ -98,21 +99,23 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 		return nil
 	}
 	if snapshot.Group(p.Rule.GroupID) == nil {
-		return problem.New(problem.InvalidType, "no such group").At("rule.group_id")
+		return problem.New(problem.InvalidType, "There is no such group.").At("rule.group_id")
 	}
 	if p.Rule.Model != "" && snapshot.Model(p.Rule.Model) == nil {
-		return problem.New(problem.InvalidType, "no such model").At("rule.model")
+		return problem.New(problem.InvalidType, "There is no such model.").At("rule.model")
 	}
 	return nil
 }
 
+// createCatalogueImport stores the manifest encrypted, because it may contain credentials. The encryption is bound to the id of the job, so
+// that nobody can move the manifest to another job.
 func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
 	size := len(in.Body.Catalogue)
 	if size > job.MaxManifest {
-		return nil, problem.New(problem.TooLarge, "A catalogue has at most %d bytes.", job.MaxManifest).At("catalogue")
+		return nil, problem.New(problem.TooLarge, "A manifest can have at most %d bytes.", job.MaxManifest).At("catalogue")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -132,7 +135,7 @@ func (h *handlers) takeImportedTokens(ctx context.Context, in *api.ByID) (*api.A
 		return nil, err
 	}
 	var tokens ImportedTokens
-	err := h.Store.Atomically(ctx, func(s *store.Store) error { // they stay where they cannot be opened
+	err := h.Store.Atomically(ctx, func(s *store.Store) error { // if they cannot be decrypted, the transaction keeps them
 		sealed, err := s.Job.TakeJobSecret(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err

@@ -15,77 +15,77 @@ import (
 // NewGrant is the body of createGrant.
 type NewGrant struct {
 	TenantID uuid.UUID    `json:"tenant_id"`
-	Amount   money.Amount `json:"amount" doc:"More than 0; adjustments take back"`
-	Reason   string       `json:"reason" minLength:"1" maxLength:"500"`
+	Amount   money.Amount `json:"amount" doc:"Must be greater than 0. Use createAdjustment to take quota back"`
+	Reason   string       `json:"reason" minLength:"1" maxLength:"500" doc:"Why the entry is made. The tenant can read it"`
 }
 
 // NewAdjustment is the body of createAdjustment.
 type NewAdjustment struct {
 	TenantID uuid.UUID    `json:"tenant_id"`
-	Amount   money.Amount `json:"amount" doc:"Not zero; negative takes back"`
-	Reason   string       `json:"reason" minLength:"1" maxLength:"500"`
+	Amount   money.Amount `json:"amount" doc:"Must not be 0. A negative amount takes quota back"`
+	Reason   string       `json:"reason" minLength:"1" maxLength:"500" doc:"Why the entry is made. The tenant can read it"`
 }
 
 // NewTransfer is the body of createTransfer.
 type NewTransfer struct {
 	FromTenantID uuid.UUID    `json:"from_tenant_id"`
 	ToTenantID   uuid.UUID    `json:"to_tenant_id"`
-	Amount       money.Amount `json:"amount" doc:"More than 0; at most what the giver has neither used nor in flight"`
-	Reason       string       `json:"reason" minLength:"1" maxLength:"500"`
+	Amount       money.Amount `json:"amount" doc:"Must be greater than 0, and not more than the giving tenant has left and not leased to relays"`
+	Reason       string       `json:"reason" minLength:"1" maxLength:"500" doc:"Why the entry is made. The tenant can read it"`
 }
 
-// Transfer is a move of quota from one tenant to another: an entry in the
-// ledger of each.
+// Transfer shows a move of quota from one tenant to another: the entries that it adds to the ledgers of the giving and of the receiving
+// tenant. Its fields have no doc tags: Huma would wrap their schema references in allOf, which changes generated clients.
 type Transfer struct {
 	Given    resource.LedgerEntry `json:"given"`
 	Received resource.LedgerEntry `json:"received"`
 }
 
-// OnceKey makes repeating a POST safe.
-type OnceKey struct {
-	Key string `header:"Idempotency-Key" maxLength:"255" doc:"Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else"`
+// IdempotencyKey holds the header that makes repeating a POST safe.
+type IdempotencyKey struct {
+	Key string `header:"Idempotency-Key" maxLength:"255" doc:"A key that the client chooses. A second request with the same key has no effect: it returns the response of the first, or 409 if it asks for something else"`
 }
 
 type grantQuery struct {
 	api.PageQuery
-	TenantID uuid.UUID `query:"tenant_id" doc:"All tenants if absent"`
+	TenantID uuid.UUID `query:"tenant_id" doc:"Only entries of this tenant. Absent: all tenants"`
 }
 
 func ledger(h *handlers) {
 	missingOrTaken := []int{http.StatusNotFound, http.StatusConflict}
 	api.Register(h.API, api.Operation{
 		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator", Summary: "Grant quota to a tenant",
-		Description: "Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.",
+		Description: "Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createGrant)
 	api.Register(h.API, api.Operation{
-		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Summary: "List the ledger of tenants",
-		Description: "Grants, adjustments and transfers. Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Summary: "List the ledgers of tenants",
+		Description: "Lists grants, adjustments and transfers, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listGrants)
 	api.Register(h.API, api.Operation{
-		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Summary: "Correct what a tenant was granted",
-		Description: "It may take back what was used already: then nothing is left.",
+		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Summary: "Correct the quota granted to a tenant",
+		Description: "A negative amount may exceed what is left. The tenant then has no quota left.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createAdjustment)
 	api.Register(h.API, api.Operation{
 		ID: "createTransfer", Method: http.MethodPost, Path: "/operator/transfers", Tag: "operator", Summary: "Move quota from one tenant to another",
-		Description: "Adds an entry to both ledgers, or to neither.",
+		Description: "Adds an entry to both ledgers, in one transaction.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createTransfer)
 }
 
 type newGrant struct {
-	OnceKey
+	IdempotencyKey
 	Body NewGrant
 }
 
 type newAdjustment struct {
-	OnceKey
+	IdempotencyKey
 	Body NewAdjustment
 }
 
 type newTransfer struct {
-	OnceKey
+	IdempotencyKey
 	Body NewTransfer
 }
 

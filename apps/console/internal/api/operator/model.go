@@ -16,26 +16,26 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// Model is a public model with the price that holds now.
+// Model describes a public model with its current price.
 type Model struct {
 	ID        string          `json:"id"`
 	OwnedBy   string          `json:"owned_by"`
 	Status    string          `json:"status" enum:"enabled,disabled"`
-	Free      bool            `json:"free" doc:"May have no price"`
-	MaxOutput int64           `json:"max_output" doc:"Most tokens of one answer"`
+	Free      bool            `json:"free" doc:"Whether the model may be used without a price, and then costs nothing"`
+	MaxOutput int64           `json:"max_output" doc:"The most tokens that one response can have"`
 	CreatedAt time.Time       `json:"created_at"`
-	Price     *pricing.Rates  `json:"price,omitempty" doc:"USD per 1M tokens, and per request; absent where none holds yet"`
-	Limits    resource.Limits `json:"limits" doc:"Of all calls of one tenant together: every tenant has them for itself"`
+	Price     *pricing.Rates  `json:"price,omitempty" doc:"Current price in USD per 1M tokens, and per request; absent if there is none"`
+	Limits    resource.Limits `json:"limits" doc:"Rate limits for all calls of one tenant together. Each tenant has its own allowance"`
 }
 
 // NewModel is the body of createModel.
 type NewModel struct {
 	ID        string             `json:"id" minLength:"1" maxLength:"200"`
 	OwnedBy   string             `json:"owned_by" minLength:"1" maxLength:"200"`
-	Free      bool               `json:"free,omitempty" doc:"May have no price"`
-	MaxOutput int64              `json:"max_output,omitempty" minimum:"0" maximum:"1000000000" doc:"Most tokens of one answer; a default if absent"`
+	Free      bool               `json:"free,omitempty" doc:"Whether the model may be used without a price, and then costs nothing"`
+	MaxOutput int64              `json:"max_output,omitempty" minimum:"0" maximum:"1000000000" doc:"The most tokens that one response can have. Absent or 0: a default"`
 	Status    string             `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
-	Price     pricing.Rates      `json:"price,omitempty" doc:"USD per 1M tokens, and per request"`
+	Price     pricing.Rates      `json:"price,omitempty" doc:"First price in USD per 1M tokens, and per request. Required unless free is true"`
 	Limits    resource.NewLimits `json:"limits,omitzero"`
 }
 
@@ -43,35 +43,35 @@ type NewModel struct {
 type ModelPatch struct {
 	OwnedBy   api.Optional[string]               `json:"owned_by,omitzero" minLength:"1" maxLength:"200"`
 	Status    api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
-	Free      api.Optional[bool]                 `json:"free,omitzero"`
-	MaxOutput api.Optional[int64]                `json:"max_output,omitzero" minimum:"0" maximum:"1000000000"`
+	Free      api.Optional[bool]                 `json:"free,omitzero" doc:"Whether the model may be used without a price, and then costs nothing"`
+	MaxOutput api.Optional[int64]                `json:"max_output,omitzero" minimum:"0" maximum:"1000000000" doc:"The most tokens that one response can have. 0: a default"`
 	Limits    api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
 }
 
 type modelUpdate struct {
-	ID   string `path:"id" doc:"Slashes in it are written %2F"`
+	ID   string `path:"id" doc:"Id of the model. Write a slash in it as %2F"`
 	Body ModelPatch
 }
 
 func modelList(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator", Summary: "Create a model with its first price",
-		Description: "A model has a price from the beginning, or is explicitly free.",
+		Description: "A model must have a price or be declared free.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createModel)
 	api.Register(h.API, api.Operation{
 		ID: "listModels", Method: http.MethodGet, Path: "/operator/models", Tag: "operator", Summary: "List models",
-		Description: "All models, disabled ones too, in the order of their ids.",
+		Description: "Lists all models, including disabled ones, ordered by id.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listModels)
 	api.Register(h.API, api.Operation{
 		ID: "updateModel", Method: http.MethodPatch, Path: "/operator/models/{id}", Tag: "operator", Summary: "Edit, disable or enable a model",
-		Description: "Only the fields that are sent change. Prices are changed by createPrice.",
+		Description: "Changes only the fields that are sent. Use createPrice to change the price.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateModel)
 }
 
-// modelBodies returns how to show models with the prices that hold now.
+// modelBodies returns a function that translates a model, with the price that is current now.
 func (h *handlers) modelBodies(ctx context.Context) (func(*catalog.Model) Model, error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -134,18 +134,18 @@ func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answe
 	return h.showModel(ctx, &updated)
 }
 
-// Price is one version of what a model costs.
+// Price describes one version of the price of a model.
 type Price struct {
 	ID            uuid.UUID     `json:"id"`
 	Model         string        `json:"model"`
-	EffectiveFrom time.Time     `json:"effective_from"`
-	Price         pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
+	EffectiveFrom time.Time     `json:"effective_from" doc:"When the price takes effect"`
+	Price         pricing.Rates `json:"price" doc:"Price in USD per 1M tokens, and per request"`
 	CreatedAt     time.Time     `json:"created_at"`
-	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"withdrawn: it never holds"`
-	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true"`
+	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect"`
+	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true" doc:"null unless withdrawn"`
 }
 
-// priceBodies returns how to show versions with what has become of them by now.
+// priceBodies returns a function that translates a price, with its state as of now.
 func (h *handlers) priceBodies(ctx context.Context) (func(*pricing.Price) Price, error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -171,28 +171,28 @@ func (h *handlers) showPrice(ctx context.Context, p *pricing.Price) (*api.Answer
 // NewPrice is the body of createPrice.
 type NewPrice struct {
 	Model         string        `json:"model" minLength:"1" maxLength:"200"`
-	Price         pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
-	EffectiveFrom *time.Time    `json:"effective_from,omitempty" doc:"Now if absent; never in the past"`
+	Price         pricing.Rates `json:"price" doc:"Price in USD per 1M tokens, and per request"`
+	EffectiveFrom *time.Time    `json:"effective_from,omitempty" doc:"When the price takes effect. Defaults to now; must not be in the past"`
 }
 
 type priceQuery struct {
 	api.PageQuery
-	Model string `query:"model" maxLength:"200" doc:"Only of this model"`
+	Model string `query:"model" maxLength:"200" doc:"Only prices of this model"`
 }
 
 func prices(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Summary: "Add a version of a model's price",
-		Description: "Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.",
+		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Summary: "Add a price of a model",
+		Description: "The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createPrice)
 	api.Register(h.API, api.Operation{
-		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Summary: "List versions of prices",
-		Description: "Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Summary: "List prices of models",
+		Description: "Lists all versions, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listPrices)
 	api.Register(h.API, api.Operation{
 		ID: "withdrawPrice", Method: http.MethodPost, Path: "/operator/prices/{id}/withdraw", Tag: "operator", Summary: "Withdraw a scheduled price",
-		Description: "Until a minute before it holds: then it never does.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Description: "A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawPrice)
 }
 

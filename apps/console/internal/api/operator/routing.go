@@ -21,53 +21,53 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// RoutingQuestion is the body of explainRouting: a call, as far as routing cares.
+// RoutingQuestion is the body of explainRouting. It describes a call by the properties that routing depends on.
 type RoutingQuestion struct {
-	TokenID uuid.UUID `json:"token_id,omitzero" doc:"Who calls: a token, or a user, or any user of a group"`
-	UserID  uuid.UUID `json:"user_id,omitzero"`
-	GroupID uuid.UUID `json:"group_id,omitzero"`
+	TokenID uuid.UUID `json:"token_id,omitzero" doc:"The token of the caller. Send exactly one of token_id, user_id and group_id"`
+	UserID  uuid.UUID `json:"user_id,omitzero" doc:"The user that calls, with any token"`
+	GroupID uuid.UUID `json:"group_id,omitzero" doc:"The group of the user that calls"`
 
-	Model            string `json:"model" minLength:"1" maxLength:"200"`
+	Model            string `json:"model" minLength:"1" maxLength:"200" doc:"Public id of the model"`
 	Endpoint         string `json:"endpoint,omitempty" enum:"chat,responses" default:"chat"`
-	Stream           bool   `json:"stream,omitempty"`
-	Tools            bool   `json:"tools,omitempty"`
-	Vision           bool   `json:"vision,omitempty"`
-	StructuredOutput bool   `json:"structured_output,omitempty"`
+	Stream           bool   `json:"stream,omitempty" doc:"Whether the call asks for a stream"`
+	Tools            bool   `json:"tools,omitempty" doc:"Whether the call has tools"`
+	Vision           bool   `json:"vision,omitempty" doc:"Whether the call has images"`
+	StructuredOutput bool   `json:"structured_output,omitempty" doc:"Whether the call asks for JSON of a schema"`
 }
 
-// RoutingAnswer tells what becomes of the call.
+// RoutingAnswer explains how a relay would route the call.
 type RoutingAnswer struct {
 	Visible  bool           `json:"visible" doc:"Whether the caller may use the model"`
-	Verdict  string         `json:"verdict" enum:"visible,token_not_usable,unknown_model,not_in_token,group_disabled,not_in_group,model_disabled,not_served,not_priced" doc:"Why not"`
-	Refusal  *RoutingRefuse `json:"refusal,omitempty" doc:"What the caller is answered where no channel can serve the call; absent otherwise"`
-	Channels []RoutedTo     `json:"channels" doc:"All channels; first those that are tried, in order"`
+	Verdict  string         `json:"verdict" enum:"visible,token_not_usable,unknown_model,not_in_token,group_disabled,not_in_group,model_disabled,not_served,not_priced" doc:"visible, or why the caller may not use the model"`
+	Refusal  *RoutingRefuse `json:"refusal,omitempty" doc:"The error that the caller gets if no channel can serve the call; absent otherwise"`
+	Channels []RoutedTo     `json:"channels" doc:"All channels. Those that would be tried come first, in that order"`
 }
 
-// RoutingRefuse is a relay's error.
+// RoutingRefuse describes the error with which a relay refuses the call.
 type RoutingRefuse struct {
-	Status int    `json:"status"`
-	Code   string `json:"code"`
-	Param  string `json:"param"`
+	Status int    `json:"status" doc:"HTTP status"`
+	Code   string `json:"code" doc:"Error code"`
+	Param  string `json:"param" doc:"The field of the request that no channel can serve; empty if there is none"`
 }
 
-// RoutedTo is a channel's part in the plan.
+// RoutedTo describes the place of one channel in the routing plan.
 type RoutedTo struct {
 	ChannelID uuid.UUID `json:"channel_id"`
-	Channel   string    `json:"channel" doc:"Its name"`
-	Order     int       `json:"order" doc:"1 is tried first; 0: not at all. Within a tier chance decides by weight, and load: shown is the likeliest order"`
+	Channel   string    `json:"channel" doc:"Name of the channel"`
+	Order     int       `json:"order" doc:"1 is tried first; 0 means not at all. Channels with the same priority are drawn at random, by weight and load: this is the most likely order"`
 	Priority  int       `json:"priority"`
 	Weight    int       `json:"weight"`
-	Native    bool      `json:"native" doc:"Speaks the endpoint's dialect: nothing is translated"`
-	Reason    string    `json:"reason" enum:"kept,translated,trial,cooling,no_credential,not_ready,disabled,model_not_served,lacks_stream,lacks_tools,lacks_vision,lacks_structured_output" doc:"Why it is tried or not"`
+	Native    bool      `json:"native" doc:"Whether the channel speaks the dialect of the endpoint, so that nothing is translated"`
+	Reason    string    `json:"reason" enum:"kept,translated,trial,cooling,no_credential,not_ready,disabled,model_not_served,lacks_stream,lacks_tools,lacks_vision,lacks_structured_output" doc:"Why the channel is tried or not. kept: it is healthy. translated: it speaks another dialect. trial, cooling: it failed recently. no_credential: all credentials are disabled. not_ready: its type is unknown or a credential cannot be decrypted. lacks_...: it does not support a feature of the call"`
 
 	Credentials []CredentialHealth `json:"credentials"`
-	Relays      []RelayHealth      `json:"relays" doc:"What relays see of the model on the channel that is not well"`
+	Relays      []RelayHealth      `json:"relays" doc:"Faults that relays report for the model on this channel"`
 }
 
 func routingExplanations(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator", Summary: "What would become of a call",
-		Description: "Nothing is called. Health is what relays said last, at its worst.",
+		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator", Summary: "Explain how a call would be routed",
+		Description: "Calls no upstream. If relays report different states of a channel, the worst one is used.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.explainRouting)
 }
@@ -79,7 +79,7 @@ func (h *handlers) explainRouting(ctx context.Context, in *struct{ Body RoutingQ
 	if in.Body.Endpoint == "" {
 		in.Body.Endpoint = string(catalog.Chat)
 	}
-	e := explanation{handlers: h, ask: &in.Body, now: h.Now()}
+	e := explanation{handlers: h, question: &in.Body, now: h.Now()}
 	if err := e.read(ctx); err != nil {
 		return nil, err
 	}
@@ -87,34 +87,35 @@ func (h *handlers) explainRouting(ctx context.Context, in *struct{ Body RoutingQ
 	if err != nil {
 		return nil, err
 	}
-	said := RoutingAnswer{Visible: verdict == maySee, Verdict: verdict}
-	said.Channels, said.Refusal = e.channels()
-	return api.NewAnswer(said), nil
+	answer := RoutingAnswer{Visible: verdict == verdictVisible, Verdict: verdict}
+	answer.Channels, answer.Refusal = e.channels()
+	return api.NewAnswer(answer), nil
 }
 
-// explanation is what an answer is made of.
+// explanation holds the data from which a RoutingAnswer is computed. It is used for one request.
 type explanation struct {
 	*handlers
-	ask      *RoutingQuestion
+	question *RoutingQuestion
 	now      time.Time
 	snapshot *snapshot.Snapshot
-	ills     map[uuid.UUID][]catalogdb.ChannelHealth // of the model on the channel
-	probes   map[uuid.UUID][]catalogdb.Probe
+	faults   map[uuid.UUID][]catalogdb.ChannelHealth // reports of relays about the model, by channel
+	probes   map[uuid.UUID][]catalogdb.Probe         // last probes, by channel
 }
 
+// read loads the snapshot, the reports of relays about the model, and the probes.
 func (e *explanation) read(ctx context.Context) (err error) {
 	if e.snapshot, err = e.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx)); err != nil {
 		return err
 	}
-	ills, err := e.Store.Catalog.ChannelHealth(ctx, api.ScopeOf(ctx), uuid.Nil)
+	reports, err := e.Store.Catalog.ChannelHealth(ctx, api.ScopeOf(ctx), uuid.Nil)
 	if err != nil {
 		return err
 	}
-	e.ills, e.probes = map[uuid.UUID][]catalogdb.ChannelHealth{}, map[uuid.UUID][]catalogdb.Probe{}
-	for i := range ills {
-		channel := e.snapshot.Channel(ills[i].ChannelID)
-		if channel != nil && channel.Models[e.ask.Model] == ills[i].Model {
-			e.ills[channel.ID] = append(e.ills[channel.ID], ills[i])
+	e.faults, e.probes = map[uuid.UUID][]catalogdb.ChannelHealth{}, map[uuid.UUID][]catalogdb.Probe{}
+	for i := range reports {
+		channel := e.snapshot.Channel(reports[i].ChannelID)
+		if channel != nil && channel.Models[e.question.Model] == reports[i].Model {
+			e.faults[channel.ID] = append(e.faults[channel.ID], reports[i])
 		}
 	}
 	probes, err := e.Store.Catalog.Probes(ctx, api.ScopeOf(ctx), uuid.Nil)
@@ -124,68 +125,71 @@ func (e *explanation) read(ctx context.Context) (err error) {
 	return err
 }
 
-const maySee = "visible"
+// verdictVisible is the verdict for a caller who may use the model.
+const verdictVisible = "visible"
 
-// verdict tells whether the caller may use the model.
+// verdict returns verdictVisible if the caller may use the model, or the reason why not.
 func (e *explanation) verdict(ctx context.Context) (string, error) {
-	bearer, err := e.bearer(ctx)
+	caller, err := e.caller(ctx)
 	if err != nil {
 		return "", err
 	}
-	model := e.snapshot.Model(e.ask.Model)
-	usable := e.ask.TokenID == uuid.Nil || bearer.Usable(e.now) == nil
+	model := e.snapshot.Model(e.question.Model)
+	usable := e.question.TokenID == uuid.Nil || caller.Usable(e.now) == nil
 	switch {
 	case !usable:
 		return "token_not_usable", nil
 	case model == nil:
 		return "unknown_model", nil
 	}
-	if hidden := visibility.WhyHidden(e.snapshot, bearer, model, e.now); hidden != visibility.NotHidden {
+	if hidden := visibility.WhyHidden(e.snapshot, caller, model, e.now); hidden != visibility.NotHidden {
 		return string(hidden), nil
 	}
-	return maySee, nil
+	return verdictVisible, nil
 }
 
-// bearer is who calls: the token with its user, the user, or one of the group.
-func (e *explanation) bearer(ctx context.Context) (bearer *token.Caller, err error) {
+// caller returns the caller that the question names: a token with its user and tenant, a user without a token, or an unknown user of the group.
+func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err error) {
 	given := 0
-	for _, id := range []uuid.UUID{e.ask.TokenID, e.ask.UserID, e.ask.GroupID} {
+	for _, id := range []uuid.UUID{e.question.TokenID, e.question.UserID, e.question.GroupID} {
 		if id != uuid.Nil {
 			given++
 		}
 	}
 	if given != 1 {
-		return nil, problem.New(problem.InvalidType, "Give one of token_id, user_id and group_id.").At("token_id")
+		return nil, problem.New(problem.InvalidType, "Send exactly one of token_id, user_id and group_id.").At("token_id")
 	}
-	bearer = &token.Caller{User: tenant.User{GroupID: e.ask.GroupID}}
-	userID := e.ask.UserID
-	if e.ask.TokenID != uuid.Nil {
-		if bearer.Token, err = e.Store.Token.Token(ctx, api.ScopeOf(ctx), e.ask.TokenID); err != nil {
+	caller = &token.Caller{User: tenant.User{GroupID: e.question.GroupID}}
+	userID := e.question.UserID
+	if e.question.TokenID != uuid.Nil {
+		if caller.Token, err = e.Store.Token.Token(ctx, api.ScopeOf(ctx), e.question.TokenID); err != nil {
 			return nil, err
 		}
-		if bearer.Tenant, err = e.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), bearer.Token.TenantID); err != nil {
+		if caller.Tenant, err = e.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), caller.Token.TenantID); err != nil {
 			return nil, err
 		}
-		userID = bearer.Token.UserID
+		userID = caller.Token.UserID
 	}
 	if userID != uuid.Nil {
-		bearer.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID)
+		caller.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID)
 	}
-	return bearer, err
+	return caller, err
 }
 
-// channels plans the call as a relay does, and adds what no relay looks at.
+// channels plans the call as a relay does, and appends the channels that a relay would not consider. It returns the refusal of the relay if
+// no channel can be used. The random source always picks the first of the channels, which are sorted by weight, so that the plan has the
+// most likely order.
 func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
-	serving := slices.Clone(e.snapshot.Serving(e.ask.Model))
+	serving := slices.Clone(e.snapshot.Serving(e.question.Model))
 	slices.SortStableFunc(serving, func(a, b *catalog.Channel) int { return cmp.Compare(b.Weight, a.Weight) })
 	conditions := make([]routing.Condition, len(serving))
 	for i, channel := range serving {
 		conditions[i].State = e.state(channel)
 	}
-	dialect := catalog.Dialect(e.ask.Endpoint)
+	dialect := catalog.Dialect(e.question.Endpoint)
 	plan, usable := routing.Plan(routing.Query{
 		Channels: serving, Conditions: conditions, Dialect: dialect, Pick: func(uint64) uint64 { return 0 },
-		Needs: routing.Needs{Stream: e.ask.Stream, Tools: e.ask.Tools, Vision: e.ask.Vision, StructuredOutput: e.ask.StructuredOutput},
+		Needs: routing.Needs{Stream: e.question.Stream, Tools: e.question.Tools, Vision: e.question.Vision, StructuredOutput: e.question.StructuredOutput},
 	})
 	all := make([]RoutedTo, 0, len(e.snapshot.Channels()))
 	for i, candidate := range plan {
@@ -204,10 +208,10 @@ func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
 	return all, &RoutingRefuse{Status: class.Status, Code: class.Code, Param: refusal.Param}
 }
 
-// others are the channels that are not asked, by name.
+// others returns the channels that are disabled or do not serve the model, ordered by name.
 func (e *explanation) others(serving []*catalog.Channel) (all []RoutedTo) {
 	for _, channel := range e.snapshot.Channels() {
-		switch _, serves := channel.Models[e.ask.Model]; {
+		switch _, serves := channel.Models[e.question.Model]; {
 		case slices.Contains(serving, channel):
 		case serves:
 			all = append(all, e.routedTo(channel, routing.Disabled))
@@ -219,19 +223,21 @@ func (e *explanation) others(serving []*catalog.Channel) (all []RoutedTo) {
 	return all
 }
 
+// routedTo describes a channel with the reason that routing gives for it.
 func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) RoutedTo {
 	routed := RoutedTo{
 		ChannelID: channel.ID, Channel: channel.Name, Priority: channel.Priority, Weight: channel.Weight,
-		Native: channel.Speaks(catalog.Dialect(e.ask.Endpoint)), Reason: reason.String(),
+		Native: channel.Speaks(catalog.Dialect(e.question.Endpoint)), Reason: reason.String(),
 		Credentials: e.credentialsOf(channel, e.probes[channel.ID]), Relays: []RelayHealth{},
 	}
-	for i := range e.ills[channel.ID] {
-		routed.Relays = append(routed.Relays, relayHealthOf(&e.ills[channel.ID][i]))
+	for i := range e.faults[channel.ID] {
+		routed.Relays = append(routed.Relays, relayHealthOf(&e.faults[channel.ID][i]))
 	}
 	return routed
 }
 
-// state is the worst that any relay sees of the model on the channel.
+// state returns the worst state that any relay reports for the model on the channel. For one relay, that is the worse of two states: the state of the channel
+// as a whole, and the state of its best usable credential.
 func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	var usable []string
 	for _, key := range e.Prober.Credentials(channel) {
@@ -248,30 +254,29 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	if len(channel.Credentials) > 0 && len(usable) == 0 {
 		return routing.NoCredentialLeft
 	}
-	seen := map[uuid.UUID]map[string]routing.State{}
-	for i := range e.ills[channel.ID] {
-		ill := &e.ills[channel.ID][i]
-		if seen[ill.RelayID] == nil {
-			seen[ill.RelayID] = map[string]routing.State{}
+	byRelay := map[uuid.UUID]map[string]routing.State{} // states by fingerprint; "" is the channel as a whole
+	for i := range e.faults[channel.ID] {
+		fault := &e.faults[channel.ID][i]
+		if byRelay[fault.RelayID] == nil {
+			byRelay[fault.RelayID] = map[string]routing.State{}
 		}
-		seen[ill.RelayID][ill.Fingerprint] = e.stateOf(ill)
+		byRelay[fault.RelayID][fault.Fingerprint] = e.stateOf(fault)
 	}
-	for _, states := range seen {
+	for _, states := range byRelay {
 		worst = max(worst, states[""], best(states, usable))
 	}
 	return worst
 }
 
-// stateOf is what a relay's word has become since it was said.
-func (e *explanation) stateOf(ill *catalogdb.ChannelHealth) routing.State {
-	if e.now.Before(ill.Until) {
+// stateOf returns the state of a reported circuit breaker as of now: an open breaker has become half-open if its time is over.
+func (e *explanation) stateOf(fault *catalogdb.ChannelHealth) routing.State {
+	if e.now.Before(fault.Until) {
 		return routing.Open
 	}
 	return routing.HalfOpen
 }
 
-// best is the state of the best of the credentials; those that nothing is said
-// of are well.
+// best returns the best state of the usable credentials. A credential without a report is healthy, that is, closed.
 func best(states map[string]routing.State, usable []string) routing.State {
 	if len(usable) == 0 {
 		return routing.Closed

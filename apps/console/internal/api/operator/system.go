@@ -12,92 +12,93 @@ import (
 	"github.com/tollgate/tollgate/libs/store/relay"
 )
 
-// Queues are the queues of background work and who serves them.
+// Queues shows the queues of background work and the processes that serve them.
 type Queues struct {
-	Status  string   `json:"status" enum:"ok,failing,unknown" doc:"unknown: the console was not told of a Redis. failing: Redis does not answer"`
+	Status  string   `json:"status" enum:"ok,failing,unknown" doc:"unknown: the console is not configured with a Redis. failing: Redis does not respond"`
 	Queues  []Queue  `json:"queues"`
-	Workers []Worker `json:"workers" doc:"Processes that run tasks and were heard of within seconds"`
+	Workers []Worker `json:"workers" doc:"Processes that run tasks and reported within the last seconds"`
 }
 
-// Queue is the state of one queue.
+// Queue shows the state of one queue.
 type Queue struct {
 	Name           string `json:"name"`
-	Pending        int    `json:"pending" doc:"Ready to run"`
-	Active         int    `json:"active"`
-	Scheduled      int    `json:"scheduled" doc:"For a time to come"`
-	Retry          int    `json:"retry" doc:"Failed, and tried again later"`
-	Archived       int    `json:"archived" doc:"Failed for good"`
-	LatencyMS      int64  `json:"latency_ms" doc:"Age of the oldest that is ready"`
-	ProcessedToday int    `json:"processed_today" doc:"In UTC, whatever came of it"`
-	FailedToday    int    `json:"failed_today"`
+	Pending        int    `json:"pending" doc:"Number of tasks that are ready to run"`
+	Active         int    `json:"active" doc:"Number of tasks that are running"`
+	Scheduled      int    `json:"scheduled" doc:"Number of tasks that run at a later time"`
+	Retry          int    `json:"retry" doc:"Number of failed tasks that will be retried"`
+	Archived       int    `json:"archived" doc:"Number of failed tasks that will not be retried"`
+	LatencyMS      int64  `json:"latency_ms" doc:"Age of the oldest task that is ready to run"`
+	ProcessedToday int    `json:"processed_today" doc:"Number of tasks that ran today (UTC), including failed ones"`
+	FailedToday    int    `json:"failed_today" doc:"Number of tasks that failed today (UTC)"`
 	Paused         bool   `json:"paused"`
 }
 
-// Worker is a process that runs tasks.
+// Worker describes a process that runs tasks.
 type Worker struct {
 	ID        string    `json:"id"`
 	Host      string    `json:"host"`
 	PID       int       `json:"pid"`
 	Status    string    `json:"status" example:"active"`
 	StartedAt time.Time `json:"started_at"`
-	Active    int       `json:"active" doc:"Tasks that it runs"`
+	Active    int       `json:"active" doc:"Number of tasks that it is running"`
 }
 
-// Relay is a relay as it was heard of last.
+// Relay shows the last report of a relay.
 type Relay struct {
 	ID        uuid.UUID    `json:"id"`
-	SeenAt    time.Time    `json:"seen_at" doc:"A sign of life comes every 10 seconds"`
-	Version   string       `json:"version" doc:"Of its build"`
-	State     string       `json:"state" enum:",serving,draining,stopped" doc:"As it said; empty: it said nothing"`
+	SeenAt    time.Time    `json:"seen_at" doc:"Time of its last report. Relays report every 10 seconds"`
+	Version   string       `json:"version" doc:"Version of the relay"`
+	State     string       `json:"state" enum:",serving,draining,stopped" doc:"State that the relay reported; empty if it reported none"`
 	StartedAt *time.Time   `json:"started_at" nullable:"true"`
-	InFlight  int64        `json:"in_flight" doc:"Requests being served"`
-	Leases    int          `json:"leases" doc:"Accounts of which it holds quota"`
-	Leased    money.Amount `json:"leased" doc:"How much, in all"`
+	InFlight  int64        `json:"in_flight" doc:"Number of requests in flight"`
+	Leases    int          `json:"leases" doc:"Number of accounts of which it has leased quota"`
+	Leased    money.Amount `json:"leased" doc:"Sum of its leased quota"`
 	Spool     Spool        `json:"spool"`
 }
 
-// Spool is what a relay has not recorded in the database yet.
+// Spool shows the usage events that a relay has not yet written to the database.
 type Spool struct {
-	Events   *int64     `json:"events" nullable:"true" doc:"null: more than 16,000"`
-	Bytes    int64      `json:"bytes"`
-	OldestAt *time.Time `json:"oldest_at" nullable:"true" doc:"Of the oldest event; null where there is none, or it lies on the disk alone"`
+	Events   *int64     `json:"events" nullable:"true" doc:"Number of usage events; null if there are more than 16,000"`
+	Bytes    int64      `json:"bytes" doc:"Size of the spool on disk"`
+	OldestAt *time.Time `json:"oldest_at" nullable:"true" doc:"Time of the oldest event; null if there is none, or if it is only on disk and not in memory"`
 }
 
-// Leases are what relays hold of accounts.
+// Leases shows the quota that relays have leased.
 type Leases struct {
 	Kinds   []LeasedKind    `json:"kinds"`
-	Largest []LeasedAccount `json:"largest" doc:"The ten accounts of which most is held"`
+	Largest []LeasedAccount `json:"largest" doc:"The ten accounts with the most leased quota"`
 }
 
-// LeasedKind is what is held of one kind of account.
+// LeasedKind shows the quota leased from all accounts of one kind.
 type LeasedKind struct {
-	Kind   string       `json:"kind" doc:"Of account: tenant, tenant_cap, user, token"`
+	Kind   string       `json:"kind" doc:"Kind of account: tenant, tenant_cap (a tenant's budget), user or token"`
 	Leases int          `json:"leases"`
 	Amount money.Amount `json:"amount"`
 }
 
-// LeasedAccount is what is held of one account.
+// LeasedAccount shows the quota leased from one account.
 type LeasedAccount struct {
-	AccountID uuid.UUID    `json:"account_id" doc:"Of the tenant, user or token; of a period's cap it has an id of its own"`
+	AccountID uuid.UUID    `json:"account_id" doc:"Id of the tenant, user or token; the account of a budget has an id of its own"`
 	Kind      string       `json:"kind"`
 	TenantID  *uuid.UUID   `json:"tenant_id" nullable:"true"`
-	Leases    int          `json:"leases" doc:"Relays that hold some of it"`
+	Leases    int          `json:"leases" doc:"Number of relays that have leased quota from the account"`
 	Amount    money.Amount `json:"amount"`
 }
 
-// Storage is how much the database takes.
+// Storage shows the size of the database.
 type Storage struct {
 	Bytes      int64 `json:"bytes"`
-	Partitions int   `json:"partitions" doc:"Of the usage logs; 0 where they have none"`
+	Partitions int   `json:"partitions" doc:"Number of partitions of the usage logs; 0 if they are not partitioned"`
 }
 
-// Inspector reads what queues and workers do.
+// Inspector reads the state of the queues and their workers. It returns an error if Redis does not respond.
 type Inspector interface {
 	Queues() ([]queue.Stats, error)
 	Workers() ([]queue.Worker, error)
 }
 
-// queuesNow never fails: Redis may be away.
+// queuesNow returns the state of the queues. If Redis does not respond, it returns the status failing and no error, because the rest of the
+// page does not need Redis.
 func (h *handlers) queuesNow(ctx context.Context) Queues {
 	shown := Queues{Status: "unknown", Queues: []Queue{}, Workers: []Worker{}}
 	if h.Inspector == nil {
@@ -109,7 +110,7 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 		workers, err = h.Inspector.Workers()
 	}
 	if err != nil {
-		h.Log.WarnContext(ctx, "the queues cannot be read", "error", err)
+		h.Log.WarnContext(ctx, "reading the state of the queues failed", "error", err)
 		shown.Status = "failing"
 		return shown
 	}
@@ -137,7 +138,7 @@ func relayOf(r *relay.Status) Relay {
 	return shown
 }
 
-// systemOf adds what relays, leases and the database are like.
+// systemOf adds the relays, the leases and the size of the database to health.
 func (h *handlers) systemOf(ctx context.Context, health *Health) error {
 	relays, err := h.Store.Relay.Relays(ctx, api.ScopeOf(ctx))
 	if err != nil {

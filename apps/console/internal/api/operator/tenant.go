@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
-// Tenant is a customer organisation, with the state of its wallet.
+// Tenant describes a customer organization together with its quota.
 type Tenant struct {
 	ID        uuid.UUID      `json:"id"`
 	Slug      string         `json:"slug"`
@@ -25,10 +25,10 @@ type Tenant struct {
 	Quota     resource.Quota `json:"quota"`
 	Caps      resource.Caps  `json:"caps"`
 
-	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes"`
+	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
 }
 
-func tenantOf(t *tenant.Tenant, s resource.Standing) Tenant {
+func tenantOf(t *tenant.Tenant, s resource.Spending) Tenant {
 	return Tenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
 		QuotaMode: string(t.QuotaMode),
@@ -37,18 +37,18 @@ func tenantOf(t *tenant.Tenant, s resource.Standing) Tenant {
 
 // NewTenant is the body of createTenant.
 type NewTenant struct {
-	Slug  string           `json:"slug" maxLength:"63" doc:"Lower case letters, digits and hyphens"`
+	Slug  string           `json:"slug" maxLength:"63" doc:"Unique short name: lower case letters, digits and hyphens"`
 	Name  string           `json:"name" minLength:"1" maxLength:"200"`
-	Quota money.Amount     `json:"quota,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Granted at creation; nothing if absent"`
+	Quota money.Amount     `json:"quota,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Quota to grant at once; absent: none"`
 	Caps  resource.NewCaps `json:"caps,omitzero"`
 
-	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard"`
+	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard" doc:"What happens to a stream when the quota runs out, see Tenant"`
 }
 
 // TenantPatch is the body of updateTenant.
 type TenantPatch struct {
 	Name   api.Optional[string]             `json:"name,omitzero" minLength:"1" maxLength:"200"`
-	Status api.Optional[string]             `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: nobody of the tenant may sign in or use a token"`
+	Status api.Optional[string]             `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: users of the tenant cannot sign in or use tokens"`
 	Caps   api.Optional[resource.CapsPatch] `json:"caps,omitzero"`
 
 	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft"`
@@ -62,22 +62,22 @@ type tenantUpdate struct {
 func tenants(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Summary: "Create a tenant",
-		Description: "With its wallet, and what it is granted to begin with.",
+		Description: "Creates the tenant with its account, and grants it the quota that is given.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createTenant)
 	api.Register(h.API, api.Operation{
 		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Summary: "List tenants",
-		Description: "Oldest first, with what each was granted and has used.",
+		Description: "Oldest first, with the quota of each.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listTenants)
 	api.Register(h.API, api.Operation{
 		ID: "getTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}", Tag: "operator", Summary: "Get a tenant",
-		Description: "With what it was granted and has used.",
+		Description: "Returns the tenant with its quota.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getTenant)
 	api.Register(h.API, api.Operation{
 		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator", Summary: "Edit, disable or enable a tenant",
-		Description: "Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.",
+		Description: "Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateTenant)
 }
@@ -93,7 +93,7 @@ func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant 
 }
 
 func (h *handlers) showTenant(ctx context.Context, t *tenant.Tenant) (*api.Answer[Tenant], error) {
-	wallet, err := resource.StandingOf(ctx, h.Store, api.ScopeOf(ctx), t.ID)
+	wallet, err := resource.SpendingOf(ctx, h.Store, api.ScopeOf(ctx), t.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (h *handlers) listTenants(ctx context.Context, in *tenantQuery) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	wallets, err := resource.StandingsOf(ctx, h.Store, api.ScopeOf(ctx), page.Items, func(t *tenant.Tenant) uuid.UUID { return t.ID })
+	wallets, err := resource.SpendingsOf(ctx, h.Store, api.ScopeOf(ctx), page.Items, func(t *tenant.Tenant) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}

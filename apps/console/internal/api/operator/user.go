@@ -17,12 +17,12 @@ import (
 
 // NewUser is the body of createUser.
 type NewUser struct {
-	TenantID *uuid.UUID         `json:"tenant_id,omitempty" doc:"Absent for operators"`
+	TenantID *uuid.UUID         `json:"tenant_id,omitempty" doc:"The tenant of the user. Required, except for operators, who have none"`
 	Email    string             `json:"email" maxLength:"254"`
 	Password api.NewPassword    `json:"password"`
 	Role     string             `json:"role" enum:"owner,admin,member,operator"`
-	GroupID  *uuid.UUID         `json:"group_id,omitempty" doc:"Absent for operators"`
-	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
+	GroupID  *uuid.UUID         `json:"group_id,omitempty" doc:"The group of the user. Required, except for operators, who have none"`
+	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the user may spend in total; absent: unlimited"`
 	Caps     resource.NewCaps   `json:"caps,omitzero"`
 	Limits   resource.NewLimits `json:"limits,omitzero"`
 }
@@ -30,10 +30,10 @@ type NewUser struct {
 // UserPatch is the body of updateUser.
 type UserPatch struct {
 	Role     api.Optional[string]               `json:"role,omitzero" enum:"owner,admin,member"`
-	Status   api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
-	GroupID  api.Optional[uuid.UUID]            `json:"group_id,omitzero"`
-	Password api.Optional[api.NewPassword]      `json:"password,omitzero"`
-	Quota    api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Status   api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: the user cannot sign in or use tokens"`
+	GroupID  api.Optional[uuid.UUID]            `json:"group_id,omitzero" doc:"Moves the user to another group"`
+	Password api.Optional[api.NewPassword]      `json:"password,omitzero" doc:"Sets a new password"`
+	Quota    api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the user may spend in total; null: unlimited"`
 	Caps     api.Optional[resource.CapsPatch]   `json:"caps,omitzero"`
 	Limits   api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
 }
@@ -46,28 +46,28 @@ type userUpdate struct {
 type userQuery struct {
 	api.PageQuery
 	api.SearchQuery
-	TenantID uuid.UUID `query:"tenant_id" doc:"All tenants' users, and operators, if absent"`
+	TenantID uuid.UUID `query:"tenant_id" doc:"Only users of this tenant. Absent: users of all tenants, and operators"`
 }
 
 func users(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createUser", Method: http.MethodPost, Path: "/operator/users", Tag: "operator", Summary: "Create a user",
-		Description: "A user of a tenant, or an operator.",
+		Description: "Creates a user of a tenant, or an operator.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
 	}, h.createAnyUser)
 	api.Register(h.API, api.Operation{
 		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Summary: "List users",
-		Description: "Oldest first: the users of all tenants, and the operators.",
+		Description: "Lists the users of all tenants and the operators, oldest first.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listAllUsers)
 	api.Register(h.API, api.Operation{
 		ID: "getUser", Method: http.MethodGet, Path: "/operator/users/{id}", Tag: "operator", Summary: "Get a user",
-		Description: "A user of any tenant.",
+		Description: "Returns a user of any tenant, or an operator.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUser)
 	api.Register(h.API, api.Operation{
 		ID: "updateUser", Method: http.MethodPatch, Path: "/operator/users/{id}", Tag: "operator", Summary: "Edit, disable or enable a user",
-		Description: "Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.",
+		Description: "Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
 	}, h.updateAnyUser)
 }
@@ -115,7 +115,7 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		Limits: body.Limits.Value().Change(),
 	}
 	if body.Password.Given() {
-		if err := api.InPerson(ctx); err != nil {
+		if err := api.RequireSession(ctx); err != nil {
 			return nil, err
 		}
 		hash, err := h.Passwords.Hash(ctx, string(body.Password.Value()), "password")

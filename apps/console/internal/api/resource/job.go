@@ -17,85 +17,84 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-// Waker wakes the workers that run jobs.
+// Waker tells the workers that there is a job to run.
 type Waker interface {
 	Wake(ctx context.Context, task queue.Task) error
 }
 
-// Job is long work that somebody asked for.
+// Job describes long-running work that a user started.
 type Job struct {
 	ID         uuid.UUID     `json:"id"`
-	UserID     uuid.UUID     `json:"user_id" doc:"Who asked for it"`
+	UserID     uuid.UUID     `json:"user_id" doc:"The user who created the job"`
 	Kind       string        `json:"kind" enum:"usage_export,price_simulation,catalogue_import"`
-	Status     string        `json:"status" enum:"queued,running,succeeded,failed,cancelled"`
+	Status     string        `json:"status" enum:"queued,running,succeeded,failed,cancelled" doc:"succeeded, failed and cancelled are final"`
 	Progress   JobProgress   `json:"progress"`
 	Parameters JobParameters `json:"parameters"`
-	Result     *JobResult    `json:"result,omitempty" doc:"Of a job that is over; getJob alone shows it"`
-	Tokens     bool          `json:"tokens" doc:"Whether an import made tokens whose values takeImportedTokens still has"`
-	File       *JobFile      `json:"file,omitempty" doc:"What getJobFile answers; absent where there is none"`
-	Error      *JobError     `json:"error,omitempty" doc:"Why it failed"`
+	Result     *JobResult    `json:"result,omitempty" doc:"Result of a finished job. Only getJob returns it"`
+	Tokens     bool          `json:"tokens" doc:"Whether takeImportedTokens can still return the values of tokens that an import created"`
+	File       *JobFile      `json:"file,omitempty" doc:"The file that getJobFile returns; absent if there is none"`
+	Error      *JobError     `json:"error,omitempty" doc:"Why the job failed; absent otherwise"`
 	CreatedAt  time.Time     `json:"created_at"`
-	StartedAt  *time.Time    `json:"started_at" nullable:"true" doc:"null before"`
-	FinishedAt *time.Time    `json:"finished_at" nullable:"true" doc:"null before"`
-	ExpiresAt  *time.Time    `json:"expires_at" nullable:"true" doc:"When it is deleted, with its result and file; null before it is over"`
+	StartedAt  *time.Time    `json:"started_at" nullable:"true" doc:"null until then"`
+	FinishedAt *time.Time    `json:"finished_at" nullable:"true" doc:"null until then"`
+	ExpiresAt  *time.Time    `json:"expires_at" nullable:"true" doc:"When the job is deleted, with its result and file; null until the job is finished"`
 }
 
-// JobProgress is how far a job is.
+// JobProgress reports how much of a job is done.
 type JobProgress struct {
-	Done  int64  `json:"done" doc:"Usage logs that were read"`
-	Total *int64 `json:"total" nullable:"true" doc:"About how many there will be; null where that is not known"`
+	Done  int64  `json:"done" doc:"Number of usage logs that were read"`
+	Total *int64 `json:"total" nullable:"true" doc:"Estimated number of usage logs to read; null if it is not known"`
 }
 
-// JobParameters are what was asked for, under the job's kind.
+// JobParameters holds the parameters of a job. Only the field of the job's kind is set.
 type JobParameters struct {
 	UsageExport     *UsageExport              `json:"usage_export,omitempty"`
 	PriceSimulation *job.SimulationParameters `json:"price_simulation,omitempty"`
 	CatalogueImport *job.ImportParameters     `json:"catalogue_import,omitempty"`
 }
 
-// JobResult is what came of a job, under its kind.
+// JobResult holds the result of a job. Only the field of the job's kind is set.
 type JobResult struct {
 	UsageExport     *job.ExportResult     `json:"usage_export,omitempty"`
 	PriceSimulation *job.SimulationResult `json:"price_simulation,omitempty"`
 	CatalogueImport *job.ImportResult     `json:"catalogue_import,omitempty"`
 }
 
-// JobFile is the file of a job.
+// JobFile describes the file that a job wrote.
 type JobFile struct {
 	Name      string `json:"name"`
 	MediaType string `json:"media_type"`
-	Size      int64  `json:"size" doc:"Bytes"`
+	Size      int64  `json:"size" doc:"Size in bytes, uncompressed"`
 }
 
-// JobError is why a job failed.
+// JobError tells why a job failed.
 type JobError struct {
-	Code    string `json:"code" doc:"Word of the failure, such as too_large"`
+	Code    string `json:"code" doc:"Error code, such as too_large"`
 	Message string `json:"message"`
 }
 
-// UsageExport is the body of createUsageExport: the format, and the filters of
-// listUsageLogs.
+// UsageExport is the body of createUsageExport: the format of the file, and the filters that listUsageLogs has too.
 type UsageExport struct {
-	Format    string     `json:"format" enum:"csv,ndjson"`
-	TenantID  uuid.UUID  `json:"tenant_id,omitzero" doc:"Operators only"`
-	UserID    uuid.UUID  `json:"user_id,omitzero"`
-	TokenID   uuid.UUID  `json:"token_id,omitzero"`
-	ChannelID uuid.UUID  `json:"channel_id,omitzero"`
-	Model     string     `json:"model,omitempty" maxLength:"200"`
-	Outcome   string     `json:"outcome,omitempty" enum:"success,partial,failed"`
-	From      *time.Time `json:"from,omitempty" doc:"Inclusive; without it, from the first one on"`
-	To        *time.Time `json:"to,omitempty" doc:"Exclusive; now if absent, or if it is to come"`
+	Format    string     `json:"format" enum:"csv,ndjson" doc:"csv: comma-separated values. ndjson: one JSON object per line"`
+	TenantID  uuid.UUID  `json:"tenant_id,omitzero" doc:"Only usage of this tenant. For operators"`
+	UserID    uuid.UUID  `json:"user_id,omitzero" doc:"Only usage of this user"`
+	TokenID   uuid.UUID  `json:"token_id,omitzero" doc:"Only usage of this token"`
+	ChannelID uuid.UUID  `json:"channel_id,omitzero" doc:"Only requests for which this channel responded last"`
+	Model     string     `json:"model,omitempty" maxLength:"200" doc:"Only requests for this model"`
+	Outcome   string     `json:"outcome,omitempty" enum:"success,partial,failed" doc:"Only requests with this outcome"`
+	From      *time.Time `json:"from,omitempty" doc:"Start, inclusive. Defaults to the first usage log"`
+	To        *time.Time `json:"to,omitempty" doc:"End, exclusive. Defaults to now; a later time is replaced with now"`
 }
 
-// Jobs creates jobs.
+// Jobs creates jobs. Workers run them.
 type Jobs struct {
 	Store *store.Store
-	Queue Waker // nil: workers find jobs by themselves, a little later
+	Queue Waker // nil: workers find new jobs only when they look for them, which takes a little longer
 	Log   *slog.Logger
 }
 
-// Create creates a job and wakes a worker. Where that fails, a worker finds the
-// job by itself a little later.
+// Create creates a job, wakes a worker, and returns the response with the job. If waking fails, the job is not lost: workers also look
+// for new jobs at intervals.
 func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*api.Answer[Job], error) {
 	made, err := j.Store.Job.CreateJob(ctx, scope, n)
 	if err != nil {
@@ -103,7 +102,7 @@ func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*
 	}
 	if j.Queue != nil {
 		if err := j.Queue.Wake(ctx, queue.RunJobs); err != nil {
-			j.Log.DebugContext(ctx, "nobody was woken for a job", "error", err)
+			j.Log.DebugContext(ctx, "waking a worker for a new job failed", "error", err)
 		}
 	}
 	return ShowJob(&made)
@@ -134,7 +133,7 @@ func JobOf(j *job.Job) (Job, error) {
 	return shown, err
 }
 
-// describe shows what depends on the kind.
+// describe sets the fields that depend on the kind of the job: parameters, result and file.
 func (shown *Job) describe(j *job.Job) (err error) {
 	result := &JobResult{}
 	switch j.Kind {
@@ -161,6 +160,7 @@ func (shown *Job) describe(j *job.Job) (err error) {
 	return err
 }
 
+// usageExportOf returns the parameters of an export as createUsageExport takes them.
 func usageExportOf(p *job.ExportParameters) *UsageExport {
 	return &UsageExport{
 		Format: string(p.Format), TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID,
@@ -168,14 +168,15 @@ func usageExportOf(p *job.ExportParameters) *UsageExport {
 	}
 }
 
-// read decodes a stored document, where there is one and was no error before.
+// read decodes a JSON document of the store. It returns nil if document is nil, and passes on an error of an earlier call, so that calls
+// can follow each other without a check in between.
 func read[T any](document json.RawMessage, err error) (*T, error) {
 	if err != nil || document == nil {
 		return nil, err
 	}
 	v := new(T)
 	if err := json.Unmarshal(document, v); err != nil {
-		return nil, fmt.Errorf("decode a job's document: %w", err)
+		return nil, fmt.Errorf("decode a document of the job: %w", err)
 	}
 	return v, nil
 }

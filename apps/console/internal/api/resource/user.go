@@ -1,6 +1,8 @@
-// Package resource holds the bodies of the console's API that tenants and
-// operators both see, and what their operations share: users, quota, limits and
-// jobs.
+// Package resource holds the bodies and the operations that the packages tenant, operator and session of the console's API share: users,
+// quota, budgets, rate limits, ledger entries and jobs.
+//
+// Each type has the JSON form that the API shows. A function XOf translates from the store's type; a type NewX is the part of a
+// body that creates, and XPatch the part of a body that changes a resource.
 package resource
 
 import (
@@ -19,7 +21,7 @@ import (
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// User is a person, with the state of their cap.
+// User describes a user together with what the user may spend.
 type User struct {
 	ID        uuid.UUID  `json:"id"`
 	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for operators"`
@@ -30,10 +32,10 @@ type User struct {
 	CreatedAt time.Time  `json:"created_at"`
 	Quota     Quota      `json:"quota"`
 	Caps      Caps       `json:"caps"`
-	Limits    Limits     `json:"limits" doc:"Of all tokens of the user together"`
+	Limits    Limits     `json:"limits" doc:"Rate limits for all tokens of the user together"`
 }
 
-func userOf(u *tenant.User, s Standing) User {
+func userOf(u *tenant.User, s Spending) User {
 	return User{
 		ID: u.ID, TenantID: api.NullableID(u.TenantID), Email: u.Email, Role: string(u.Role), GroupID: api.NullableID(u.GroupID),
 		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.Quota(), Caps: Caps(s.Caps),
@@ -41,34 +43,33 @@ func userOf(u *tenant.User, s Standing) User {
 	}
 }
 
-// Hasher hashes passwords. param is the field that a password came in, for
-// errors.
+// Hasher hashes a new password. It returns an InvalidType problem of the field param if the password is not acceptable, and an
+// Overloaded problem if too many passwords are being hashed.
 type Hasher interface {
 	Hash(ctx context.Context, password, param string) (string, error)
 }
 
-// Users has the operations on users that members and operators share.
+// Users implements the operations on users for both the members of a tenant and operators.
 type Users struct {
 	Store     *store.Store
 	Passwords Hasher
 }
 
-// List returns a page of a tenant's users, of all users where tenantID is the
-// nil id.
+// List returns a page of the users of a tenant, or of all users and operators if tenantID is uuid.Nil.
 func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page storepage.Page) (*api.Answer[api.List[User]], error) {
 	users, err := u.Store.Identity.Users(ctx, scope, tenantID, page)
 	if err != nil {
 		return nil, err
 	}
-	standings, err := StandingsOf(ctx, u.Store, scope, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
+	spendings, err := SpendingsOf(ctx, u.Store, scope, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(users, func(u *tenant.User) User { return userOf(u, standings[u.ID]) }), nil
+	return api.PageOf(users, func(u *tenant.User) User { return userOf(u, spendings[u.ID]) }), nil
 }
 
-// Create hashes the password after it has checked that the caller may create
-// users, because hashing is expensive.
+// Create creates a user and returns it. It hashes the password only after it has checked that the caller may create users, because
+// hashing is expensive.
 func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n identity.NewUser) (*api.Answer[User], error) {
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
@@ -85,10 +86,10 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(userOf(&created, Standing{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})), nil
+	return api.NewAnswer(userOf(&created, Spending{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})), nil
 }
 
-// Update changes a user and returns it.
+// Update changes the user with the id and returns it.
 func (u Users) Update(ctx context.Context, scope tenant.Scope, id uuid.UUID, patch identity.UserPatch) (*api.Answer[User], error) {
 	updated, err := u.Store.Identity.UpdateUser(ctx, scope, id, patch)
 	if err != nil {
@@ -97,17 +98,17 @@ func (u Users) Update(ctx context.Context, scope tenant.Scope, id uuid.UUID, pat
 	return u.Show(ctx, scope, &updated)
 }
 
-// Show returns the user with the state of their cap.
+// Show returns the response with the user and what the user may spend.
 func (u Users) Show(ctx context.Context, scope tenant.Scope, shown *tenant.User) (*api.Answer[User], error) {
-	found, err := StandingOf(ctx, u.Store, scope, shown.ID)
+	found, err := SpendingOf(ctx, u.Store, scope, shown.ID)
 	if err != nil {
 		return nil, err
 	}
 	return api.NewAnswer(userOf(shown, found)), nil
 }
 
-// CheckPlace requires tenant and group for every role but operator, which has
-// neither.
+// CheckPlace checks that tenant and group are given for every role except operator, and not given for an operator, who has neither. It
+// returns a problem of the field tenant_id or group_id.
 func CheckPlace(role tenant.Role, tenantID, groupID *uuid.UUID) error {
 	operator := role == tenant.Operator
 	for _, field := range []struct {
@@ -115,7 +116,7 @@ func CheckPlace(role tenant.Role, tenantID, groupID *uuid.UUID) error {
 		id   *uuid.UUID
 	}{{"tenant_id", tenantID}, {"group_id", groupID}} {
 		if operator && field.id != nil {
-			return problem.New(problem.InvalidType, "Operators belong to no tenant and no group.").At(field.name)
+			return problem.New(problem.InvalidType, "Operators belong to no tenant and no group: leave this field out.").At(field.name)
 		}
 		if !operator && field.id == nil {
 			return problem.Of(problem.MissingParameter).At(field.name)

@@ -12,30 +12,30 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// AccessKey is a key for programs that call this API, without its value.
+// AccessKey describes a key for programs that call this API. It does not contain the key's value.
 type AccessKey struct {
 	ID        uuid.UUID  `json:"id"`
-	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null: of an operator"`
-	UserID    uuid.UUID  `json:"user_id" doc:"Who it acts as"`
+	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for the key of an operator"`
+	UserID    uuid.UUID  `json:"user_id" doc:"The user whose rights the key has"`
 	Name      string     `json:"name"`
-	Mask      string     `json:"mask" doc:"The recognisable, harmless part of the value"`
-	Access    string     `json:"access" enum:"read,write"`
+	Mask      string     `json:"mask" doc:"Part of the value by which people recognize the key; useless for authentication"`
+	Access    string     `json:"access" enum:"read,write" doc:"read: only GET operations. write: all operations that accept access keys"`
 	CreatedAt time.Time  `json:"created_at"`
-	LastUsed  *time.Time `json:"last_used" doc:"Exact to a minute; null: never"`
+	LastUsed  *time.Time `json:"last_used" doc:"When the key was last used, accurate to a minute; null if never"`
 	ExpiresAt time.Time  `json:"expires_at"`
 }
 
-// CreatedAccessKey is an AccessKey with its value, which is shown this once.
+// CreatedAccessKey is an AccessKey with its value. Only the response to createAccessKey contains the value.
 type CreatedAccessKey struct {
 	AccessKey
-	Value string `json:"value" doc:"Shown this once; keep it secret"`
+	Value string `json:"value" doc:"The key itself. It is shown only in this response: store it in a safe place"`
 }
 
 // NewAccessKey is the body of createAccessKey.
 type NewAccessKey struct {
 	Name      string    `json:"name" minLength:"1" maxLength:"200"`
-	Access    string    `json:"access" enum:"read,write" doc:"read: GET alone; write: all that the user may, but for what needs a person"`
-	ExpiresAt time.Time `json:"expires_at" doc:"Within a year"`
+	Access    string    `json:"access" enum:"read,write" doc:"read: only GET operations. write: all that the user may do, except operations that need a signed-in user"`
+	ExpiresAt time.Time `json:"expires_at" doc:"At most one year from now"`
 }
 
 func accessKeyOf(k *token.AccessKey) AccessKey {
@@ -47,26 +47,27 @@ func accessKeyOf(k *token.AccessKey) AccessKey {
 
 type accessKeyQuery struct {
 	api.PageQuery
-	UserID uuid.UUID `query:"user_id" doc:"Only of this user"`
+	UserID uuid.UUID `query:"user_id" doc:"Only keys of this user"`
 }
 
 func accessKeys(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys", Summary: "Create an access key of one's own",
-		Description: "The answer shows the key's value, this once. The key acts as the caller, with the role that he has at the time.",
-		Status:      http.StatusCreated, Person: true, Errors: []int{http.StatusConflict},
+		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys", Summary: "Create an access key for oneself",
+		Description: "The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.",
+		Status:      http.StatusCreated, SessionOnly: true, Errors: []int{http.StatusConflict},
 	}, h.createAccessKey)
 	api.Register(h.API, api.Operation{
 		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Summary: "List access keys",
-		Description: "Newest first. Members see their own, admins and owners their tenant's, operators all. They are kept for 90 days after they expire.",
+		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.",
 	}, h.listAccessKeys)
 	api.Register(h.API, api.Operation{
-		ID: "revokeAccessKey", Method: http.MethodDelete, Path: "/access-keys/{id}", Tag: "access keys", Summary: "Revoke an access key for ever",
-		Description: "It authenticates nothing from then on.",
+		ID: "revokeAccessKey", Method: http.MethodDelete, Path: "/access-keys/{id}", Tag: "access keys", Summary: "Revoke an access key",
+		Description: "The key stops working at once. This cannot be undone.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.revokeAccessKey)
 }
 
+// createAccessKey creates a key for the caller. The store keeps a keyed hash of the value and never the value itself.
 func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAccessKey }) (*api.Answer[CreatedAccessKey], error) {
 	id, err := uuid.NewV7()
 	if err != nil {

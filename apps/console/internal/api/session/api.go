@@ -1,6 +1,8 @@
-// Package session has the operations that the console's API offers to people
-// who sign in: sessions, second factors, passkeys, OpenID Connect, invitations,
-// password resets and access keys.
+// Package session registers the operations of the console's API that concern identity: sessions, second factors, passkeys,
+// OpenID Connect, invitations, password resets and access keys.
+//
+// The handlers are thin: signing in and proving an identity is the job of the package internal/session. Operations that accept a
+// secret without a session (the links in mails) are public and limit the attempts of each client address.
 package session
 
 import (
@@ -25,20 +27,20 @@ type Options struct {
 	Sessions  *session.Sessions
 	Throttle  *throttle.Throttle
 	Mailer    *mailer.Mailer
-	Trusted   []netip.Prefix // proxies whose X-Forwarded-For is believed
+	Trusted   []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Now       func() time.Time
 	Log       *slog.Logger
-	Version   string        // of this build
-	RelayURL  func() string // where clients reach the relay, "" where that is unknown
+	Version   string        // version of this build
+	RelayURL  func() string // base URL at which clients reach the relay; "" if it is not known
 }
 
+// handlers holds the handlers of the operations as methods.
 type handlers struct {
 	*api.API
 	Options
 }
 
-// Register adds the operations to a, and to mux the paths that browsers are
-// redirected through.
+// Register adds the operations to a, and the paths through which OpenID Connect redirects browsers to mux.
 func Register(a *api.API, mux *http.ServeMux, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){

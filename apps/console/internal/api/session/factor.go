@@ -13,11 +13,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// SecondFactor asks for the second proof of a sign-in.
+// SecondFactor tells the client that the sign-in needs a second factor, and how to send it.
 type SecondFactor struct {
-	Challenge string    `json:"challenge" doc:"To be passed to createSecondFactor with a code"`
-	ExpiresAt time.Time `json:"expires_at" doc:"When the sign-in must begin again"`
-	Methods   []string  `json:"methods" enum:"totp,recovery_code,passkey" doc:"What the user has"`
+	Challenge string    `json:"challenge" doc:"Pass it to createSecondFactor together with a code or a passkey"`
+	ExpiresAt time.Time `json:"expires_at" doc:"After this time the sign-in must start again with createSession"`
+	Methods   []string  `json:"methods" enum:"totp,recovery_code,passkey" doc:"The second factors that the user can use"`
 }
 
 func secondFactorOf(p *session.Pending) *SecondFactor {
@@ -26,95 +26,95 @@ func secondFactorOf(p *session.Pending) *SecondFactor {
 
 // SecondFactorAnswer is the body of createSecondFactor.
 type SecondFactorAnswer struct {
-	Challenge string          `json:"challenge" minLength:"1" maxLength:"100"`
-	Code      string          `json:"code,omitempty" maxLength:"100" doc:"Six digits of the authenticator, or a recovery code"`
-	Passkey   json.RawMessage `json:"passkey,omitempty" doc:"In place of a code: the answer to what askPasskey returned, as PublicKeyCredential.toJSON() writes it"`
+	Challenge string          `json:"challenge" minLength:"1" maxLength:"100" doc:"The challenge that createSession returned"`
+	Code      string          `json:"code,omitempty" maxLength:"100" doc:"The six digits that the authenticator app shows, or a recovery code"`
+	Passkey   json.RawMessage `json:"passkey,omitempty" doc:"Instead of a code: the browser's response to the options of askPasskey, as PublicKeyCredential.toJSON() returns it"`
 }
 
-// PasswordProof is the body of operations that ask for the password once more.
+// PasswordProof is the body of operations that ask a signed-in user for the password again.
 type PasswordProof struct {
-	Password string `json:"password" minLength:"1" maxLength:"1024"`
+	Password string `json:"password" minLength:"1" maxLength:"1024" doc:"The current password of the user"`
 }
 
 // CodeProof is the body of confirmTOTP.
 type CodeProof struct {
-	Code string `json:"code" minLength:"1" maxLength:"100" doc:"Six digits of the authenticator"`
+	Code string `json:"code" minLength:"1" maxLength:"100" doc:"The six digits that the authenticator app shows"`
 }
 
-// FullProof is the body of operations that ask for password and second factor.
+// FullProof is the body of operations that ask a signed-in user for the password and the second factor.
 type FullProof struct {
-	Password string `json:"password" minLength:"1" maxLength:"1024"`
-	Code     string `json:"code" minLength:"1" maxLength:"100" doc:"Six digits of the authenticator, or a recovery code"`
+	Password string `json:"password" minLength:"1" maxLength:"1024" doc:"The current password of the user"`
+	Code     string `json:"code" minLength:"1" maxLength:"100" doc:"The six digits that the authenticator app shows, or a recovery code"`
 }
 
-// TOTPEnrolment holds the secret for an authenticator app.
+// TOTPEnrolment holds the secret that an authenticator app needs to generate codes (RFC 6238).
 type TOTPEnrolment struct {
-	Secret string `json:"secret" doc:"base32, to be typed into an authenticator app"`
-	URI    string `json:"uri" doc:"otpauth://..., to be shown as a QR code"`
+	Secret string `json:"secret" doc:"The secret in base32, for typing into an authenticator app"`
+	URI    string `json:"uri" doc:"The same secret as an otpauth:// URI, for a QR code"`
 }
 
-// RecoveryCodes are shown this once.
+// RecoveryCodes holds new recovery codes. No other response contains them.
 type RecoveryCodes struct {
-	RecoveryCodes []string `json:"recovery_codes" doc:"Each works once, in place of a code. Shown this once"`
+	RecoveryCodes []string `json:"recovery_codes" doc:"Each code works once, instead of a code of the authenticator app. They are shown only in this response"`
 }
 
-// Factors lists the second factors of a user.
+// Factors describes the second factors of a user.
 type Factors struct {
-	TOTP          bool       `json:"totp" doc:"Whether signing in with the password asks for a code too"`
-	TOTPSince     *time.Time `json:"totp_since" doc:"null: never"`
-	RecoveryCodes int        `json:"recovery_codes" doc:"How many are left"`
-	Passkeys      int        `json:"passkeys"`
+	TOTP          bool       `json:"totp" doc:"Whether signing in with the password also asks for a code of an authenticator app"`
+	TOTPSince     *time.Time `json:"totp_since" doc:"When the authenticator app was confirmed; null if there is none"`
+	RecoveryCodes int        `json:"recovery_codes" doc:"Number of recovery codes that are not used yet"`
+	Passkeys      int        `json:"passkeys" doc:"Number of passkeys"`
 }
 
 func secondFactors(h *handlers) {
-	guessed := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	limited := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} // of operations that check a password or a code
 	api.Register(h.API, api.Operation{
 		ID: "createSecondFactor", Method: http.MethodPost, Path: "/session/second-factor", Tag: "session", Public: true,
-		Summary:     "Give the second factor of a sign-in",
-		Description: "Sets the session cookie. A wrong code is a 400 at code, and may be tried again a few times; a sign-in that is over is a 401 at challenge.",
-		Status:      http.StatusOK, Errors: guessed, Middlewares: huma.Middlewares{h.WithClient},
-	}, h.giveSecondFactor)
+		Summary:     "Send the second factor of a sign-in",
+		Description: "Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.",
+		Status:      http.StatusOK, Errors: limited, Middlewares: huma.Middlewares{h.WithClient},
+	}, h.sendSecondFactor)
 	api.Register(h.API, api.Operation{
-		ID: "getFactors", Method: http.MethodGet, Path: "/session/factors", Tag: "session", Summary: "Which factors one has",
-		Description: "The authenticator app, passkeys and recovery codes of whoever is signed in.",
+		ID: "getFactors", Method: http.MethodGet, Path: "/session/factors", Tag: "session", Summary: "Get the caller's second factors",
+		Description: "Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.",
 	}, h.getFactors)
 	api.Register(h.API, api.Operation{
-		ID: "beginTOTP", Method: http.MethodPost, Path: "/session/totp", Tag: "session", Person: true, Summary: "Begin to use an authenticator app",
-		Description: "It is asked for once confirmTOTP was given a code of it. Replaces one that was begun and not confirmed.",
-		Status:      http.StatusOK, Errors: append(guessed, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		ID: "beginTOTP", Method: http.MethodPost, Path: "/session/totp", Tag: "session", SessionOnly: true, Summary: "Start to set up an authenticator app",
+		Description: "Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.",
+		Status:      http.StatusOK, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.beginTOTP)
 	api.Register(h.API, api.Operation{
-		ID: "confirmTOTP", Method: http.MethodPost, Path: "/session/totp/confirm", Tag: "session", Person: true, Summary: "Show that the authenticator app works",
-		Description: "From then on signing in with the password asks for a code.",
-		Status:      http.StatusOK, Errors: append(guessed, http.StatusConflict),
+		ID: "confirmTOTP", Method: http.MethodPost, Path: "/session/totp/confirm", Tag: "session", SessionOnly: true, Summary: "Confirm the authenticator app with a code",
+		Description: "From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.",
+		Status:      http.StatusOK, Errors: append(limited, http.StatusConflict),
 	}, h.confirmTOTP)
 	api.Register(h.API, api.Operation{
-		ID: "disableTOTP", Method: http.MethodPost, Path: "/session/totp/disable", Tag: "session", Person: true, Summary: "Use the authenticator app no longer",
-		Description: "Signing in asks for no code of it from then on.",
-		Status:      http.StatusNoContent, Errors: append(guessed, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
+		ID: "disableTOTP", Method: http.MethodPost, Path: "/session/totp/disable", Tag: "session", SessionOnly: true, Summary: "Stop using the authenticator app",
+		Description: "From now on, signing in with the password asks for no code.",
+		Status:      http.StatusNoContent, Errors: append(limited, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.disableTOTP)
 	api.Register(h.API, api.Operation{
-		ID: "createRecoveryCodes", Method: http.MethodPost, Path: "/session/recovery-codes", Tag: "session", Person: true, Summary: "Replace one's recovery codes",
-		Description: "The codes before are worthless from then on. The answer shows the new ones, this once.",
-		Status:      http.StatusOK, Errors: append(guessed, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		ID: "createRecoveryCodes", Method: http.MethodPost, Path: "/session/recovery-codes", Tag: "session", SessionOnly: true, Summary: "Replace the caller's recovery codes",
+		Description: "The old codes stop working. The response contains the new codes, which are never shown again.",
+		Status:      http.StatusOK, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.createRecoveryCodes)
 	api.Register(h.API, api.Operation{
-		ID: "resetMemberFactors", Method: http.MethodPost, Path: "/members/{id}/reset-factors", Tag: "members", Person: true,
-		Summary:     "Take a user's second factor and passkeys from him",
-		Description: "For one who lost them. Ends his sessions; he signs in with his password. For admins and owners; nobody resets his own.",
+		ID: "resetMemberFactors", Method: http.MethodPost, Path: "/members/{id}/reset-factors", Tag: "members", SessionOnly: true,
+		Summary:     "Reset a user's second factor and passkeys",
+		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.resetMemberFactors)
 	api.Register(h.API, api.Operation{
-		ID: "resetUserFactors", Method: http.MethodPost, Path: "/operator/users/{id}/reset-factors", Tag: "operator", Person: true,
-		Summary:     "Take a user's second factor and passkeys from him",
-		Description: "For one who lost them. Ends his sessions; he signs in with his password. Nobody resets his own.",
+		ID: "resetUserFactors", Method: http.MethodPost, Path: "/operator/users/{id}/reset-factors", Tag: "operator", SessionOnly: true,
+		Summary:     "Reset a user's second factor and passkeys",
+		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.resetUserFactors)
 }
 
-func (h *handlers) giveSecondFactor(ctx context.Context, in *struct{ Body SecondFactorAnswer }) (*signedIn, error) {
+func (h *handlers) sendSecondFactor(ctx context.Context, in *struct{ Body SecondFactorAnswer }) (*signedIn, error) {
 	if (in.Body.Code == "") == (in.Body.Passkey == nil) {
-		return nil, problem.New(problem.MissingParameter, "Give a code or a passkey.").At("code")
+		return nil, problem.New(problem.MissingParameter, "Send either a code or a passkey.").At("code")
 	}
 	open, err := h.Sessions.SecondFactor(ctx, session.Factor{
 		Challenge: in.Body.Challenge, Code: in.Body.Code, Passkey: in.Body.Passkey, Client: api.ClientIn(ctx),
@@ -136,7 +136,7 @@ func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Fac
 }
 
 func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[TOTPEnrolment], error) {
-	if err := h.prove(ctx, in.Body.Password, "password"); err != nil {
+	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	begun, err := h.Sessions.BeginTOTP(ctx, api.CallerOf(ctx).User)
@@ -147,17 +147,18 @@ func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof
 }
 
 func (h *handlers) confirmTOTP(ctx context.Context, in *struct{ Body CodeProof }) (*api.Answer[RecoveryCodes], error) {
-	return shown(h.Sessions.ConfirmTOTP(ctx, api.CallerOf(ctx).User, in.Body.Code))
+	return recoveryCodesOf(h.Sessions.ConfirmTOTP(ctx, api.CallerOf(ctx).User, in.Body.Code))
 }
 
 func (h *handlers) createRecoveryCodes(ctx context.Context, in *struct{ Body FullProof }) (*api.Answer[RecoveryCodes], error) {
-	if err := h.prove(ctx, in.Body.Password, "password"); err != nil {
+	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
-	return shown(h.Sessions.RenewRecoveryCodes(ctx, api.CallerOf(ctx).User, in.Body.Code))
+	return recoveryCodesOf(h.Sessions.RenewRecoveryCodes(ctx, api.CallerOf(ctx).User, in.Body.Code))
 }
 
-func shown(codes []string, err error) (*api.Answer[RecoveryCodes], error) {
+// recoveryCodesOf returns the response with the codes. It takes the results of the call that creates them.
+func recoveryCodesOf(codes []string, err error) (*api.Answer[RecoveryCodes], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -165,14 +166,15 @@ func shown(codes []string, err error) (*api.Answer[RecoveryCodes], error) {
 }
 
 func (h *handlers) disableTOTP(ctx context.Context, in *struct{ Body FullProof }) (*struct{}, error) {
-	if err := h.prove(ctx, in.Body.Password, "password"); err != nil {
+	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	return nil, h.Sessions.EndTOTP(ctx, api.CallerOf(ctx).User, in.Body.Code)
 }
 
+// resetMemberFactors resets a user of the caller's tenant. The store refuses users whom the caller's role may not edit.
 func (h *handlers) resetMemberFactors(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	if _, err := api.Home(ctx); err != nil {
+	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err
 	}
 	return nil, h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)

@@ -21,32 +21,34 @@ import (
 
 const day = 24 * time.Hour
 
-// Invitation asks a person to become a user.
+// Invitation invites a person, by e-mail address, to become a user.
 type Invitation struct {
 	ID        uuid.UUID  `json:"id"`
-	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null: to run the platform"`
+	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"The tenant of the future user; null for an invitation to become an operator"`
 	Email     string     `json:"email"`
 	Role      string     `json:"role" enum:"owner,admin,member,operator"`
 	GroupID   *uuid.UUID `json:"group_id" nullable:"true" doc:"null for operators"`
-	InvitedBy string     `json:"invited_by" doc:"E-mail address, and the access key where it was one"`
-	Status    string     `json:"status" enum:"pending,expired,accepted,revoked"`
+	InvitedBy string     `json:"invited_by" doc:"E-mail address of the user who sent the invitation, and the access key if a program did"`
+	Status    string     `json:"status" enum:"pending,expired,accepted,revoked" doc:"pending: the link can be used"`
 	CreatedAt time.Time  `json:"created_at"`
-	SentAt    time.Time  `json:"sent_at" doc:"When its link was made"`
-	ExpiresAt time.Time  `json:"expires_at"`
+	SentAt    time.Time  `json:"sent_at" doc:"When the current link was created"`
+	ExpiresAt time.Time  `json:"expires_at" doc:"When the link stops working"`
 }
 
-// MadeInvitation is an Invitation with its link, which is shown this once.
+// MadeInvitation is an Invitation together with its link, which no other response contains.
 type MadeInvitation struct {
 	Invitation
 	MadeLink
 }
 
-// MadeLink reports how a link with a secret was delivered.
+// MadeLink reports how a link with a secret reaches its recipient: by mail, or through the caller.
 type MadeLink struct {
-	Mailed bool    `json:"mailed" doc:"Whether it is on its way by mail"`
-	Link   *string `json:"link" nullable:"true" doc:"Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL"`
+	Mailed bool    `json:"mailed" doc:"Whether the link is queued to be sent by mail"`
+	Link   *string `json:"link" nullable:"true" doc:"The link, for the caller to pass on. Only operators receive it, and other callers if mail is not configured; null otherwise. It is never shown again. It starts with / if the console's own URL is not configured"`
 }
 
+// invitationOf returns the invitation as the API shows it. The store has no status for expired invitations: it follows from the
+// time.
 func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
 	shown := Invitation{
 		ID: i.ID, TenantID: api.NullableID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: api.NullableID(i.GroupID), InvitedBy: i.Inviter,
@@ -60,37 +62,37 @@ func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
 
 // NewInvitation is the body of createInvitation.
 type NewInvitation struct {
-	TenantID  *uuid.UUID `json:"tenant_id,omitempty" doc:"Operators only, who leave it out to invite operators; others invite to their own"`
+	TenantID  *uuid.UUID `json:"tenant_id,omitempty" doc:"The tenant of the future user. Operators must set it, or leave it out to invite an operator; for other callers it is their own tenant"`
 	Email     string     `json:"email" maxLength:"254"`
 	Role      string     `json:"role" enum:"owner,admin,member,operator"`
-	GroupID   *uuid.UUID `json:"group_id,omitempty" doc:"Operators only; others invite to their own"`
-	ValidDays int        `json:"valid_days,omitempty" minimum:"1" maximum:"30" default:"7"`
+	GroupID   *uuid.UUID `json:"group_id,omitempty" doc:"The group of the future user. Operators must set it, unless they invite an operator; for other callers it is their own group"`
+	ValidDays int        `json:"valid_days,omitempty" minimum:"1" maximum:"30" default:"7" doc:"Days until the link stops working"`
 }
 
 type invitationQuery struct {
 	api.PageQuery
-	TenantID uuid.UUID `query:"tenant_id" doc:"Operators only"`
+	TenantID uuid.UUID `query:"tenant_id" doc:"Only invitations to this tenant. For operators"`
 }
 
 func invitations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createInvitation", Method: http.MethodPost, Path: "/invitations", Tag: "members", Summary: "Invite a user",
-		Description: "Mails a link, or shows it where mail is not configured. For admins, owners and operators.",
+		Description: "Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.createInvitation)
 	api.Register(h.API, api.Operation{
 		ID: "listInvitations", Method: http.MethodGet, Path: "/invitations", Tag: "members", Summary: "List invitations",
-		Description: "Newest first. Admins and owners see their tenant's, operators all. They are kept for 90 days after they expire.",
+		Description: "Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listInvitations)
 	api.Register(h.API, api.Operation{
 		ID: "resendInvitation", Method: http.MethodPost, Path: "/invitations/{id}/resend", Tag: "members", Summary: "Send an invitation again",
-		Description: "With a new link, which is good for as long as the old one was; the old one is void.",
+		Description: "Sends a new link, which is valid for as long as the old one was. The old link stops working.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.resendInvitation)
 	api.Register(h.API, api.Operation{
 		ID: "revokeInvitation", Method: http.MethodPost, Path: "/invitations/{id}/revoke", Tag: "members", Summary: "Revoke an invitation",
-		Description: "Its link works no more. An invitation that was accepted cannot be revoked.",
+		Description: "The link stops working. An accepted invitation cannot be revoked.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.revokeInvitation)
 }
@@ -112,16 +114,17 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	})
 }
 
-// invite makes an invitation and queues its mail, both or neither.
-func (h *handlers) invite(ctx context.Context, secret seal.Secret, make func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
+// invite calls make and queues the mail in one transaction, so that no invitation exists without its mail. It wakes the mailer
+// after the commit.
+func (h *handlers) invite(ctx context.Context, secret seal.Secret, create func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
 	err = h.Store.Atomically(ctx, func(tx *store.Store) error {
-		made, err := make(tx)
+		made, err := create(tx)
 		if err != nil {
 			return err
 		}
 		link := h.Mailer.InvitationLink(secret.Value)
 		mailed, err := h.sendInvitation(ctx, tx, &made, link)
-		answer = api.NewAnswer(MadeInvitation{h.invitationOf(&made), h.shown(ctx, link, mailed)})
+		answer = api.NewAnswer(MadeInvitation{h.invitationOf(&made), h.linkFor(ctx, link, mailed)})
 		return err
 	})
 	if err != nil {
@@ -131,7 +134,8 @@ func (h *handlers) invite(ctx context.Context, secret seal.Secret, make func(*st
 	return answer, nil
 }
 
-// invitedTo is the tenant that an invitation is to, uuid.Nil for operators.
+// invitedTo returns the id of the tenant that the future user joins, or uuid.Nil for an operator. It refuses callers who may not
+// invite.
 func (h *handlers) invitedTo(ctx context.Context, body *NewInvitation) (uuid.UUID, error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.InviteMembers); err != nil {
 		return uuid.Nil, err
@@ -146,32 +150,33 @@ func (h *handlers) invitedTo(ctx context.Context, body *NewInvitation) (uuid.UUI
 	return api.Deref(body.TenantID), resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID)
 }
 
-// takeLink bounds how many links a tenant, or an operator, has sent to others.
+// takeLink counts one mailed link against the caller's tenant, or against the operator, and returns a RateLimited problem if the
+// allowance is used up: the links go to addresses that the caller chooses.
 func (h *handlers) takeLink(ctx context.Context) error {
 	self := api.CallerOf(ctx).User
-	who := self.TenantID
-	if who == uuid.Nil {
-		who = self.ID
+	owner := self.TenantID
+	if owner == uuid.Nil {
+		owner = self.ID
 	}
-	return h.Throttle.Take(throttle.LinksByTenant, who.String(), h.Now())
+	return h.Throttle.Take(throttle.LinksByTenant, owner.String(), h.Now())
 }
 
-// sendInvitation reports whether the mail is queued.
+// sendInvitation queues the mail in tx and reports whether it is queued: false means that mail is not configured.
 func (h *handlers) sendInvitation(ctx context.Context, tx *store.Store, i *identity.Invitation, link string) (bool, error) {
 	letter := mailer.Invitation{To: i.Email, Inviter: api.CallerOf(ctx).User.Email, Link: link, ExpiresAt: i.ExpiresAt}
 	if i.TenantID != uuid.Nil {
-		home, err := tx.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
+		invitedTo, err := tx.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
 		if err != nil {
 			return false, err
 		}
-		letter.Tenant = home.Name
+		letter.Tenant = invitedTo.Name
 	}
 	return h.Mailer.Invite(ctx, tx, i.TenantID, letter)
 }
 
-// shown shows a link to operators, and to others where mail is not configured:
-// where it is, only who reads the mail may have it.
-func (h *handlers) shown(ctx context.Context, link string, mailed bool) MadeLink {
+// linkFor returns the link to operators, and to other callers only if mail is not configured. If the link is sent by mail, using
+// it proves that the user reads the mailbox, so the caller must not know it.
+func (h *handlers) linkFor(ctx context.Context, link string, mailed bool) MadeLink {
 	if h.Mailer.Configured() && !api.ScopeOf(ctx).Everywhere() {
 		return MadeLink{Mailed: mailed}
 	}
@@ -207,20 +212,21 @@ func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 	return api.NewAnswer(h.invitationOf(&revoked)), nil
 }
 
-// bySecret counts secrets that are none against the client's address, and
-// refuses addresses that try too many. find says whether there is such a one.
-func (h *handlers) bySecret(ctx context.Context, value string, find func(hash [32]byte) error) error {
+// withSecret calls find with the hash of a link's secret. A malformed secret, or one for which find returns a NotFound problem,
+// counts against the client's address. An address with too many wrong secrets gets a RateLimited problem, so that nobody can
+// guess secrets.
+func (h *handlers) withSecret(ctx context.Context, value string, find func(hash [32]byte) error) error {
 	from := throttle.Network(api.ClientIn(ctx).Address)
 	if err := h.Throttle.Check(throttle.SecretsByAddress, from, h.Now()); err != nil {
 		return err
 	}
-	err := error(problem.New(problem.NotFound, "The link is used, void or expired."))
+	err := error(problem.New(problem.NotFound, "The link is not valid: it was used, revoked or has expired. Ask for a new one."))
 	if hash, ok := seal.HashSecret(value); ok {
 		err = find(hash)
 	}
 	if problem.Is(err, problem.NotFound) {
 		h.Throttle.Charge(throttle.SecretsByAddress, from, h.Now())
-		return problem.New(problem.NotFound, "The link is used, void or expired.")
+		return problem.New(problem.NotFound, "The link is not valid: it was used, revoked or has expired. Ask for a new one.")
 	}
 	return err
 }

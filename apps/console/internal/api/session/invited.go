@@ -13,20 +13,20 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// LinkSecret is the body of operations that look at a link.
+// LinkSecret is the body of operations that show the subject of a link without using the link up.
 type LinkSecret struct {
-	Secret string `json:"secret" minLength:"1" maxLength:"100" doc:"The link's fragment"`
+	Secret string `json:"secret" minLength:"1" maxLength:"100" doc:"The secret of the link: the part after #"`
 }
 
-// SecretAndPassword is the body of operations that a link is good for.
+// SecretAndPassword is the body of the operations that use up a link and set a password.
 type SecretAndPassword struct {
-	Secret   string          `json:"secret" minLength:"1" maxLength:"100" doc:"The link's fragment"`
+	Secret   string          `json:"secret" minLength:"1" maxLength:"100" doc:"The secret of the link: the part after #"`
 	Password api.NewPassword `json:"password"`
 }
 
 // OpenInvitation is the part of an invitation that the holder of its link may see.
 type OpenInvitation struct {
-	Tenant    string    `json:"tenant" doc:"Name; empty: to run the platform"`
+	Tenant    string    `json:"tenant" doc:"Name of the tenant; empty for an invitation to become an operator"`
 	Email     string    `json:"email"`
 	Role      string    `json:"role" enum:"owner,admin,member,operator"`
 	ExpiresAt time.Time `json:"expires_at"`
@@ -35,13 +35,13 @@ type OpenInvitation struct {
 func invited(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/lookup", Tag: "session", Public: true,
-		Summary:     "Look at the invitation of a link",
-		Description: "Tells whom the link of a mail invites, and to which tenant, without using it up.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
+		Summary:     "Get the invitation of a link",
+		Description: "Returns the e-mail address and the tenant of the invitation. The link stays valid.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.lookUpInvitation)
 	api.Register(h.API, api.Operation{
 		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "session", Public: true,
-		Summary: "Accept the invitation of a link", Description: "Makes the user, with the password, and sets the session cookie. A link is good once.",
+		Summary: "Accept the invitation of a link", Description: "Creates the user with the password and sets the session cookie. A link works once.",
 		Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.acceptInvitation)
@@ -49,9 +49,9 @@ func invited(h *handlers) {
 
 func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenInvitation], error) {
 	var shown OpenInvitation
-	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		open, home, err := h.Store.Identity.Invited(ctx, system(), hash)
-		shown = OpenInvitation{Tenant: home.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
+	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
+		open, invitedTo, err := h.Store.Identity.Invited(ctx, system(), hash)
+		shown = OpenInvitation{Tenant: invitedTo.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
 		return err
 	})
 	if err != nil {
@@ -60,14 +60,14 @@ func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSe
 	return api.NewAnswer(shown), nil
 }
 
-// system is the reach of what the console does for people who are not signed in.
+// system returns the scope of the console itself, for requests of people who are not signed in but hold a secret.
 func system() tenant.Scope { return tenant.SystemScope("console") }
 
-// acceptInvitation looks at the invitation first: hashing is dear, and for
-// those alone who have a link.
+// acceptInvitation creates the invited user and opens a session. It checks the link before it hashes the password, because
+// hashing is expensive and must not be available to everybody.
 func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body SecretAndPassword }) (*signedIn, error) {
 	proven := session.Proven{Means: signin.ByInvitation, Client: api.ClientIn(ctx)}
-	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {
+	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {
 		if _, _, err = h.Store.Identity.Invited(ctx, system(), hash); err != nil {
 			return err
 		}

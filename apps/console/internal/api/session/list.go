@@ -12,15 +12,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// Session is one signed-in program of a user.
+// Session describes one session of a user: one browser that is signed in.
 type Session struct {
 	ID        uuid.UUID `json:"id"`
-	Current   bool      `json:"current" doc:"Whether it is the one that asks"`
-	Means     string    `json:"means" doc:"How it was opened: password, invitation and the like"`
-	Address   string    `json:"address" doc:"Of the client that opened it; empty: unknown"`
-	UserAgent string    `json:"user_agent" doc:"What the client called itself; empty: nothing"`
+	Current   bool      `json:"current" doc:"Whether this request was made with the session"`
+	Means     string    `json:"means" doc:"How the user signed in: password, invitation, passkey or oidc"`
+	Address   string    `json:"address" doc:"IP address of the client that signed in; empty if unknown"`
+	UserAgent string    `json:"user_agent" doc:"User-Agent header of the client that signed in; empty if it sent none"`
 	CreatedAt time.Time `json:"created_at"`
-	LastSeen  time.Time `json:"last_seen" doc:"Exact to a minute"`
+	LastSeen  time.Time `json:"last_seen" doc:"When the session was last used, accurate to a minute"`
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
@@ -42,25 +42,25 @@ type userSessions struct {
 
 func sessionLists(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listSessions", Method: http.MethodGet, Path: "/sessions", Tag: "session", Person: true, Summary: "List one's own sessions",
+		ID: "listSessions", Method: http.MethodGet, Path: "/sessions", Tag: "session", SessionOnly: true, Summary: "List the caller's sessions",
 		Description: "Newest first.",
 	}, h.listSessions)
 	api.Register(h.API, api.Operation{
-		ID: "endOtherSessions", Method: http.MethodDelete, Path: "/sessions", Tag: "session", Person: true, Summary: "Sign out everywhere else",
-		Description: "Ends all sessions of the caller but the one that asks.", Status: http.StatusNoContent,
+		ID: "endOtherSessions", Method: http.MethodDelete, Path: "/sessions", Tag: "session", SessionOnly: true, Summary: "End the caller's other sessions",
+		Description: "Ends all sessions of the caller except the one that makes this request.", Status: http.StatusNoContent,
 	}, h.endOtherSessions)
 	api.Register(h.API, api.Operation{
-		ID: "endSession", Method: http.MethodDelete, Path: "/sessions/{id}", Tag: "session", Person: true, Summary: "End one of one's own sessions",
-		Description: "The browser that it belongs to has to sign in again.",
+		ID: "endSession", Method: http.MethodDelete, Path: "/sessions/{id}", Tag: "session", SessionOnly: true, Summary: "End one of the caller's sessions",
+		Description: "The browser with this session must sign in again.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.endSession)
 	api.Register(h.API, api.Operation{
-		ID: "listUserSessions", Method: http.MethodGet, Path: "/operator/users/{id}/sessions", Tag: "operator", Person: true, Summary: "List a user's sessions",
+		ID: "listUserSessions", Method: http.MethodGet, Path: "/operator/users/{id}/sessions", Tag: "operator", SessionOnly: true, Summary: "List a user's sessions",
 		Description: "Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listUserSessions)
 	api.Register(h.API, api.Operation{
-		ID: "endUserSessions", Method: http.MethodDelete, Path: "/operator/users/{id}/sessions", Tag: "operator", Person: true, Summary: "Sign a user out everywhere",
-		Description: "All sessions of the user end at once; access keys stay.",
+		ID: "endUserSessions", Method: http.MethodDelete, Path: "/operator/users/{id}/sessions", Tag: "operator", SessionOnly: true, Summary: "End all sessions of a user",
+		Description: "All sessions of the user end at once. Access keys of the user keep working.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.endUserSessions)
 }
@@ -69,6 +69,7 @@ func (h *handlers) listSessions(ctx context.Context, in *api.PageQuery) (*api.An
 	return h.sessionsOf(ctx, api.CallerOf(ctx).User.ID, in.Page())
 }
 
+// sessionsOf returns a page of the user's sessions and marks the caller's own as current.
 func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page storepage.Page) (*api.Answer[api.List[Session]], error) {
 	found, err := h.Store.Signin.Sessions(ctx, api.ScopeOf(ctx), userID, page)
 	if err != nil {

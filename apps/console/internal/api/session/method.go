@@ -7,24 +7,24 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 )
 
-// SignInMethods are the ways to sign in that the installation offers.
+// SignInMethods lists the ways to sign in that this installation offers.
 type SignInMethods struct {
 	Password bool        `json:"password"`
 	Passkeys bool        `json:"passkeys"`
-	OIDC     *OIDCMethod `json:"oidc,omitempty" doc:"Absent where there is no issuer"`
+	OIDC     *OIDCMethod `json:"oidc,omitempty" doc:"Sign-in by OpenID Connect; absent if no issuer is configured"`
 }
 
-// OIDCMethod is signing in by OpenID Connect.
+// OIDCMethod describes sign-in by OpenID Connect.
 type OIDCMethod struct {
-	Name string `json:"name" doc:"For the button"`
-	Path string `json:"path" doc:"Where the browser goes; with ?return=PATH it comes back to that page. Without success it comes to /sign-in?error=WORD"`
+	Name string `json:"name" doc:"Name of the issuer, for the button"`
+	Path string `json:"path" doc:"Path to send the browser to. With ?return=PATH the browser comes back to that page. If the sign-in fails, it comes back to /sign-in?error=REASON"`
 }
 
 func signInMethods(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getSignInMethods", Method: http.MethodGet, Path: "/session/methods", Tag: "session", Public: true,
-		Summary:     "How one can sign in here",
-		Description: "What the sign-in page offers. Needs nobody to be signed in.",
+		Summary:     "List the ways to sign in",
+		Description: "For sign-in pages. Needs no session.",
 	}, h.getSignInMethods)
 }
 

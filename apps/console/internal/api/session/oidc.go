@@ -17,17 +17,17 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// oidcPath is where a browser begins to sign in by OpenID Connect.
+// oidcPath is the path at which a browser starts to sign in by OpenID Connect.
 const oidcPath = "/api/session/oidc"
 
-// signInPage is the page that a sign-in without success goes back to.
+// signInPage is the page that a browser is sent to after a failed sign-in.
 const signInPage = "/sign-in"
 
-// LinkedIdentity is who the user is to an issuer of OpenID Connect.
+// LinkedIdentity links the user to an account at an OpenID Connect issuer.
 type LinkedIdentity struct {
 	ID        uuid.UUID `json:"id"`
-	Issuer    string    `json:"issuer"`
-	Email     string    `json:"email" doc:"As the issuer gave it when it was linked"`
+	Issuer    string    `json:"issuer" doc:"URL of the issuer"`
+	Email     string    `json:"email" doc:"The e-mail address that the issuer reported when the account was linked"`
 	CreatedAt time.Time `json:"created_at"`
 	LastUsed  time.Time `json:"last_used"`
 }
@@ -38,12 +38,12 @@ func linkedOf(i *signin.Identity) LinkedIdentity {
 
 func identities(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listIdentities", Method: http.MethodGet, Path: "/session/identities", Tag: "session", Summary: "List who one is to issuers of OpenID Connect",
-		Description: "All are on the first page.",
+		ID: "listIdentities", Method: http.MethodGet, Path: "/session/identities", Tag: "session", Summary: "List the caller's linked OpenID Connect accounts",
+		Description: "The first page contains all of them.",
 	}, h.listIdentities)
 	api.Register(h.API, api.Operation{
-		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session", Person: true, Summary: "Unlink an identity",
-		Description: "Signing in with the issuer links it again, while it has one's e-mail address.",
+		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session", SessionOnly: true, Summary: "Unlink an OpenID Connect account",
+		Description: "The next sign-in with the account links it again if its e-mail address is that of the caller.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.deleteIdentity)
 }
@@ -60,15 +60,14 @@ func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{},
 	return nil, h.Store.Signin.UnlinkIdentity(ctx, api.ScopeOf(ctx), in.ID)
 }
 
-// redirects are what browsers go through themselves: no client calls them, so
-// that they are not operations.
+// redirects adds the two paths through which a browser signs in by OpenID Connect. API clients cannot use them, so they are not
+// operations of the API.
 func (h *handlers) redirects(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+oidcPath, h.beginOIDC)
 	mux.HandleFunc("GET "+session.CallbackPath, h.finishOIDC)
 }
 
-// beginOIDC sends the browser to the issuer. The query's return is the page it
-// wants to see at last.
+// beginOIDC redirects the browser to the issuer. The query parameter return is the local page to show after the sign-in.
 func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	departure, err := h.Sessions.BeginOIDC(r.Context(), web.ClientAddr(r, h.Trusted), r.URL.Query().Get("return"))
 	if err != nil {
@@ -79,9 +78,11 @@ func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, departure.URL, http.StatusSeeOther)
 }
 
+// finishOIDC handles the browser's return from the issuer: it opens a session and redirects the browser to the page that it asked
+// for. The cookie of the flow is deleted in any case, because a flow can be finished only once.
 func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
-	forget := h.Sessions.NoOIDCCookie()
-	http.SetCookie(w, &forget)
+	expired := h.Sessions.NoOIDCCookie()
+	http.SetCookie(w, &expired)
 	open, page, err := h.Sessions.FinishOIDC(r, signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()})
 	if err != nil {
 		h.goBack(w, r, err)
@@ -89,10 +90,10 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	}
 	cookie := h.Sessions.Cookie(open)
 	http.SetCookie(w, &cookie)
-	http.Redirect(w, r, page, http.StatusSeeOther) //nolint:gosec // it was checked to be a local path, and came back sealed
+	http.Redirect(w, r, page, http.StatusSeeOther) //nolint:gosec // BeginOIDC checked that it is a local path, and the browser kept it encrypted
 }
 
-// goBack sends the browser to the page to sign in, with the word of a Refusal.
+// goBack redirects the browser to the sign-in page with the reason of the refusal. The cause goes to the log only.
 func (h *handlers) goBack(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)

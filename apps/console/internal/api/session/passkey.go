@@ -14,15 +14,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// PasskeyOptions are what a browser makes a passkey from, or asks for one with.
+// PasskeyOptions holds the options with which a browser creates a passkey or asks the user for one.
 type PasskeyOptions struct {
-	PublicKey json.RawMessage `json:"public_key" doc:"For PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON()"`
+	PublicKey json.RawMessage `json:"public_key" doc:"Options for the browser: pass them to PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON()"`
 }
 
 // NewPasskey is the body of createPasskey.
 type NewPasskey struct {
 	Name       string          `json:"name" minLength:"1" maxLength:"200"`
-	Credential json.RawMessage `json:"credential" doc:"As PublicKeyCredential.toJSON() writes it"`
+	Credential json.RawMessage `json:"credential" doc:"The browser's response, as PublicKeyCredential.toJSON() returns it"`
 }
 
 // PasskeyPatch is the body of updatePasskey.
@@ -32,20 +32,20 @@ type PasskeyPatch struct {
 
 // PasskeyAnswer is the body of createPasskeySession.
 type PasskeyAnswer struct {
-	Credential json.RawMessage `json:"credential" doc:"As PublicKeyCredential.toJSON() writes it"`
+	Credential json.RawMessage `json:"credential" doc:"The browser's response, as PublicKeyCredential.toJSON() returns it"`
 }
 
 // PendingChallenge is the body of askPasskey.
 type PendingChallenge struct {
-	Challenge string `json:"challenge" minLength:"1" maxLength:"100"`
+	Challenge string `json:"challenge" minLength:"1" maxLength:"100" doc:"The challenge that createSession returned"`
 }
 
-// Passkey is a passkey without its key.
+// Passkey describes a passkey. It does not contain the public key.
 type Passkey struct {
 	ID        uuid.UUID  `json:"id"`
 	Name      string     `json:"name"`
 	CreatedAt time.Time  `json:"created_at"`
-	LastUsed  *time.Time `json:"last_used" doc:"null: never"`
+	LastUsed  *time.Time `json:"last_used" doc:"null if it was never used"`
 }
 
 func passkeyOf(p *signin.Passkey) Passkey {
@@ -58,49 +58,50 @@ type passkeyUpdate struct {
 }
 
 func passkeys(h *handlers) {
-	addressed := huma.Middlewares{h.WithClient}
+	withClient := huma.Middlewares{h.WithClient}
 	limited := []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 	api.Register(h.API, api.Operation{
 		ID: "beginPasskeySession", Method: http.MethodPost, Path: "/session/passkey/begin", Tag: "session", Public: true,
-		Summary: "Begin to sign in with a passkey", Description: "Without a name: the user's device knows it.",
-		Status: http.StatusOK, Errors: limited, Middlewares: addressed,
+		Summary: "Start to sign in with a passkey", Description: "The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.",
+		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
 	}, h.beginPasskeySession)
 	api.Register(h.API, api.Operation{
 		ID: "createPasskeySession", Method: http.MethodPost, Path: "/session/passkey", Tag: "session", Public: true,
-		Summary: "Sign in with a passkey", Description: "Sets the session cookie. Asks for no second factor: the device has verified its user.",
-		Status: http.StatusOK, Errors: limited, Middlewares: addressed,
+		Summary: "Sign in with a passkey", Description: "The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.",
+		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
 	}, h.createPasskeySession)
 	api.Register(h.API, api.Operation{
 		ID: "askPasskey", Method: http.MethodPost, Path: "/session/second-factor/passkey", Tag: "session", Public: true,
-		Summary: "Begin to give a passkey as the second factor", Description: "Pass the answer to createSecondFactor.",
-		Status: http.StatusOK, Errors: limited, Middlewares: addressed,
+		Summary: "Start to use a passkey as the second factor", Description: "Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.",
+		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
 	}, h.askPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", Person: true, Summary: "Begin to make a passkey",
-		Description: "The first of two steps: what the browser's navigator.credentials.create is to be called with.",
-		Status:      http.StatusOK, Errors: limited, Middlewares: addressed,
+		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", SessionOnly: true, Summary: "Start to create a passkey",
+		Description: "The first of two steps: returns options for navigator.credentials.create().",
+		Status:      http.StatusOK, Errors: limited, Middlewares: withClient,
 	}, h.beginPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", Person: true, Summary: "Keep the passkey that was made",
-		Description: "The second of two steps: what the browser made of the answer of beginPasskey.",
+		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", SessionOnly: true, Summary: "Store a new passkey",
+		Description: "The second of two steps: send the browser's response to the options of beginPasskey.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "listPasskeys", Method: http.MethodGet, Path: "/session/passkeys", Tag: "session", Summary: "List one's passkeys",
-		Description: "All are on the first page.",
+		ID: "listPasskeys", Method: http.MethodGet, Path: "/session/passkeys", Tag: "session", Summary: "List the caller's passkeys",
+		Description: "The first page contains all of them.",
 	}, h.listPasskeys)
 	api.Register(h.API, api.Operation{
-		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session", Person: true, Summary: "Rename a passkey",
-		Description: "The name is for people alone.",
+		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session", SessionOnly: true, Summary: "Rename a passkey",
+		Description: "The name helps people to tell passkeys apart and has no other effect.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.updatePasskey)
 	api.Register(h.API, api.Operation{
-		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session", Person: true, Summary: "Delete a passkey",
-		Description: "Nobody can sign in with it from then on.",
+		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session", SessionOnly: true, Summary: "Delete a passkey",
+		Description: "Nobody can sign in with it afterwards.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.deletePasskey)
 }
 
+// optionsOf returns the response with the options. It takes the results of the call that creates them.
 func optionsOf(raw []byte, err error) (*api.Answer[PasskeyOptions], error) {
 	if err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (h *handlers) askPasskey(ctx context.Context, in *struct{ Body PendingChall
 }
 
 func (h *handlers) beginPasskey(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[PasskeyOptions], error) {
-	if err := h.prove(ctx, in.Body.Password, "password"); err != nil {
+	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
 	return optionsOf(h.Sessions.BeginPasskey(ctx, api.CallerOf(ctx).User))

@@ -22,46 +22,48 @@ type ResetRequest struct {
 	Email string `json:"email" minLength:"1" maxLength:"254"`
 }
 
-// PasswordReset is a link by which a user sets a new password.
+// PasswordReset describes a link with which a user can set a new password.
 type PasswordReset struct {
-	ExpiresAt time.Time `json:"expires_at"`
+	ExpiresAt time.Time `json:"expires_at" doc:"When the link stops working"`
 	MadeLink
 }
 
-// OpenReset is what who has its link may know of a password reset.
+// OpenReset is the part of a password reset that the holder of its link may see.
 type OpenReset struct {
-	Email string `json:"email"`
+	Email string `json:"email" doc:"E-mail address of the user whose password the link sets"`
 }
 
 func passwordResets(h *handlers) {
 	for _, op := range []api.Operation{
-		{ID: "resetMemberPassword", Path: "/members/{id}/password-reset", Tag: "members", Description: "For admins and owners, of users they may edit."},
+		{ID: "resetMemberPassword", Path: "/members/{id}/password-reset", Tag: "members", Description: "For admins and owners, and users whom they may edit."},
 		{ID: "resetUserPassword", Path: "/operator/users/{id}/password-reset", Tag: "operator"},
 	} {
-		op.Method, op.Summary, op.Status, op.Person = http.MethodPost, "Make a link for a new password of a user", http.StatusCreated, true
-		op.Description = strings.TrimSpace("Mails it, or shows it where mail is not configured. The link is good once, for an hour. " + op.Description)
+		op.Method, op.Summary, op.Status, op.SessionOnly = http.MethodPost, "Create a password reset link for a user", http.StatusCreated, true
+		op.Description = strings.TrimSpace("Sends the link by mail, or returns it if mail is not configured. The link works once and is valid for an hour. " + op.Description)
 		op.Errors = []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests}
 		api.Register(h.API, op, h.createPasswordReset)
 	}
 	api.Register(h.API, api.Operation{
 		ID: "requestPasswordReset", Method: http.MethodPost, Path: "/session/password-reset", Tag: "session", Public: true,
-		Summary: "Ask for a link for a new password", Description: "It is mailed, where there is such a user and mail is configured. The answer is always the same.",
+		Summary: "Request a password reset by mail", Description: "Sends a link by mail if a user has the address and mail is configured. The response does not tell whether there is such a user.",
 		Status: http.StatusAccepted, Errors: []int{http.StatusTooManyRequests}, Middlewares: huma.Middlewares{h.WithClient},
 	}, h.requestPasswordReset)
 	api.Register(h.API, api.Operation{
 		ID: "lookUpPasswordReset", Method: http.MethodPost, Path: "/session/password-reset/lookup", Tag: "session", Public: true,
-		Summary:     "Look at the password reset of a link",
-		Description: "Tells whose password the link of a mail is for, without using it up.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
+		Summary:     "Get the password reset of a link",
+		Description: "Returns the e-mail address of the user. The link stays valid.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.lookUpPasswordReset)
 	api.Register(h.API, api.Operation{
 		ID: "completePasswordReset", Method: http.MethodPost, Path: "/session/password-reset/complete", Tag: "session", Public: true,
-		Summary: "Set a new password by a link", Description: "Ends all sessions of the user and opens none. A link is good once.",
+		Summary: "Set a new password with a link", Description: "Ends all sessions of the user and opens none. A link works once.",
 		Status: http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.completePasswordReset)
 }
 
+// createPasswordReset stores the reset and queues its mail in one transaction. The store refuses users whom the caller may not
+// edit.
 func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.Answer[PasswordReset], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.ResetPasswords); err != nil {
 		return nil, err
@@ -83,11 +85,11 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 		return nil, err
 	}
 	h.Mailer.Wake()
-	return api.NewAnswer(PasswordReset{ExpiresAt: expires.UTC(), MadeLink: h.shown(ctx, link, mailed)}), nil
+	return api.NewAnswer(PasswordReset{ExpiresAt: expires.UTC(), MadeLink: h.linkFor(ctx, link, mailed)}), nil
 }
 
-// requestPasswordReset queues the request without looking the address up, so that
-// neither the answer nor its time depends on whether a user has it.
+// requestPasswordReset queues the request without looking up the address, so that neither the response nor its duration reveals
+// whether a user has the address. For the same reason an account with too many requests gets the usual response.
 func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body ResetRequest }) (*struct{}, error) {
 	if err := h.Throttle.Take(throttle.ResetsByAddress, throttle.Network(api.ClientIn(ctx).Address), h.Now()); err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body Re
 
 func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenReset], error) {
 	var shown OpenReset
-	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
+	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		user, err := h.Store.Identity.PasswordReset(ctx, system(), hash)
 		shown.Email = user.Email
 		return err
@@ -112,8 +114,9 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 	return api.NewAnswer(shown), nil
 }
 
+// completePasswordReset checks the link before it hashes the password, as acceptInvitation does.
 func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*struct{}, error) {
-	return nil, h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
+	return nil, h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		if _, err := h.Store.Identity.PasswordReset(ctx, system(), hash); err != nil {
 			return err
 		}

@@ -7,17 +7,17 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 )
 
-// Platform is what pages need to know before anybody signs in.
+// Platform holds facts about the installation that pages need before anybody signs in.
 type Platform struct {
-	Version  string `json:"version" doc:"Of the console's build"`
-	RelayURL string `json:"relay_url" doc:"Base URL at which clients reach the relay, to which /v1/... is added; empty: the console was not told (TOLLGATE_RELAY_URL), and has no playground"`
+	Version  string `json:"version" doc:"Version of the console"`
+	RelayURL string `json:"relay_url" doc:"Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground"`
 }
 
 func platform(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getPlatform", Method: http.MethodGet, Path: "/platform", Tag: "platform", Public: true,
-		Summary:     "What this installation is",
-		Description: "Its version, and where the relay is. Needs nobody to be signed in.",
+		Summary:     "Get facts about this installation",
+		Description: "Returns its version and the URL of the relay. Needs no session.",
 	}, h.platform)
 }
 

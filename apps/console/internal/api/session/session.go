@@ -28,11 +28,11 @@ type PasswordChange struct {
 	NewPassword api.NewPassword `json:"new_password"`
 }
 
-// Identity is who is signed in.
+// Identity describes the caller.
 type Identity struct {
 	User      IdentityUser    `json:"user"`
 	Tenant    *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
-	ExpiresAt time.Time       `json:"expires_at" doc:"When the session ends"`
+	ExpiresAt time.Time       `json:"expires_at" doc:"When the session or the access key expires"`
 }
 
 // IdentityUser is the user of an Identity.
@@ -51,33 +51,34 @@ type IdentityTenant struct {
 }
 
 func identityOf(s *signin.Session) Identity {
-	who := Identity{
+	caller := Identity{
 		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID)},
 		ExpiresAt: s.ExpiresAt.UTC(),
 	}
 	if s.User.Role != tenant.Operator {
-		who.Tenant = &IdentityTenant{ID: s.Tenant.ID, Slug: s.Tenant.Slug, Name: s.Tenant.Name}
+		caller.Tenant = &IdentityTenant{ID: s.Tenant.ID, Slug: s.Tenant.Slug, Name: s.Tenant.Name}
 	}
-	return who
+	return caller
 }
 
-// SignedIn is the result of a sign-in step: the Identity that is signed in, or
-// only the second factor that is still required.
+// SignedIn is the result of a sign-in step: either the fields of the Identity that is signed in, or only SecondFactor if a second
+// factor is still required.
 type SignedIn struct {
 	User         *IdentityUser   `json:"user,omitempty"`
 	Tenant       *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
-	ExpiresAt    *time.Time      `json:"expires_at,omitempty" doc:"When the session ends"`
-	SecondFactor *SecondFactor   `json:"second_factor,omitempty" doc:"Present where nobody is signed in yet: pass it to createSecondFactor. All else is absent then"`
+	ExpiresAt    *time.Time      `json:"expires_at,omitempty" doc:"When the session expires"`
+	SecondFactor *SecondFactor   `json:"second_factor,omitempty" doc:"Present if the sign-in still needs a second factor: pass its challenge to createSecondFactor. All other fields are absent then"`
 }
 
+// signedIn is the response of the operations that open a session. SetCookie is empty if a second factor is required.
 type signedIn struct {
 	SetCookie string `header:"Set-Cookie"`
 	Body      SignedIn
 }
 
 func (h *handlers) signedIn(open session.Open) *signedIn {
-	cookie, who := h.Sessions.Cookie(open), identityOf(&open.Session)
-	return &signedIn{SetCookie: cookie.String(), Body: SignedIn{User: &who.User, Tenant: who.Tenant, ExpiresAt: &who.ExpiresAt}}
+	cookie, caller := h.Sessions.Cookie(open), identityOf(&open.Session)
+	return &signedIn{SetCookie: cookie.String(), Body: SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt}}
 }
 
 type cookieOnly struct {
@@ -87,21 +88,21 @@ type cookieOnly struct {
 func sessions(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createSession", Method: http.MethodPost, Path: "/session", Tag: "session", Public: true,
-		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.",
+		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.",
 		Status: http.StatusOK, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.signIn)
 	api.Register(h.API, api.Operation{
-		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Summary: "Who is signed in",
-		Description: "The user, the tenant and the role that the call is made with.",
-	}, h.whoAmI)
+		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Summary: "Get the caller's identity",
+		Description: "Returns the user, with the role, and the tenant that the request is made for.",
+	}, h.identity)
 	api.Register(h.API, api.Operation{
-		ID: "deleteSession", Method: http.MethodDelete, Path: "/session", Tag: "session", Person: true, Summary: "Sign out",
-		Description: "Ends the session that the cookie names, and takes the cookie back.", Status: http.StatusNoContent,
+		ID: "deleteSession", Method: http.MethodDelete, Path: "/session", Tag: "session", SessionOnly: true, Summary: "Sign out",
+		Description: "Ends the session of the cookie and deletes the cookie.", Status: http.StatusNoContent,
 	}, h.signOut)
 	api.Register(h.API, api.Operation{
-		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", Person: true, Summary: "Change one's own password",
-		Description: "Ends all sessions of the user and sets the cookie of a new one.",
+		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", SessionOnly: true, Summary: "Change the caller's password",
+		Description: "Ends all sessions of the user and sets the cookie of a new session.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.changePassword)
@@ -118,14 +119,15 @@ func (h *handlers) signIn(ctx context.Context, in *struct{ Body SignIn }) (*sign
 	return h.signedIn(outcome.Open), nil
 }
 
+// credentials returns the credentials together with the client, whose address the throttle counts.
 func credentials(ctx context.Context, email, password string) session.Credentials {
 	client := api.ClientIn(ctx)
 	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent}
 }
 
-// prove asks the signed-in user for his password once more, throttled as a
-// sign-in is. param is the field it came in.
-func (h *handlers) prove(ctx context.Context, password, param string) error {
+// checkPassword checks the password of the signed-in user again, before an operation that a stolen cookie must not be enough for.
+// Wrong passwords count as refused sign-ins. A wrong password is an InvalidType problem of the field param.
+func (h *handlers) checkPassword(ctx context.Context, password, param string) error {
 	err := h.Sessions.Prove(ctx, credentials(ctx, api.CallerOf(ctx).User.Email, password))
 	if problem.Is(err, problem.Unauthenticated) {
 		return problem.New(problem.InvalidType, "The password is wrong.").At(param)
@@ -133,7 +135,7 @@ func (h *handlers) prove(ctx context.Context, password, param string) error {
 	return err
 }
 
-func (h *handlers) whoAmI(ctx context.Context, _ *struct{}) (*api.Answer[Identity], error) {
+func (h *handlers) identity(ctx context.Context, _ *struct{}) (*api.Answer[Identity], error) {
 	return api.NewAnswer(identityOf(&api.CallerOf(ctx).Session)), nil
 }
 
@@ -144,9 +146,10 @@ func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error
 	return &cookieOnly{SetCookie: h.Sessions.NoCookie()}, nil
 }
 
-// changePassword proves the old password as a sign-in does, throttle included.
+// changePassword checks the old password, sets the new one and opens a new session: the store ends all sessions of a user whose
+// password changes.
 func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
-	if err := h.prove(ctx, in.Body.OldPassword, "old_password"); err != nil {
+	if err := h.checkPassword(ctx, in.Body.OldPassword, "old_password"); err != nil {
 		return nil, err
 	}
 	hash, err := h.Passwords.Hash(ctx, string(in.Body.NewPassword), "new_password")

@@ -1,5 +1,8 @@
-// Package tenant has the operations that the console's API offers to the users
-// of a tenant: tokens, usage, models, quota, members and jobs.
+// Package tenant registers the operations of the console's API that users of a tenant work with: tokens, usage logs, models, quota,
+// members, jobs and the playground.
+//
+// Operators may call most of them too, and then name the tenant, user or group in question. The scope of the caller decides
+// which rows the store returns; what members, admins and owners may do is in the package permission.
 package tenant
 
 import (
@@ -24,6 +27,7 @@ type Options struct {
 	Log        *slog.Logger
 }
 
+// handlers holds the handlers of the operations as methods.
 type handlers struct {
 	*api.API
 	Options

@@ -11,33 +11,35 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// Forecast is when quota runs out if it is spent as of late.
+// Forecast predicts when an account runs out of quota if spending continues at the recent rate.
 type Forecast struct {
-	DailySpend money.Amount `json:"daily_spend" doc:"Average of 24 hours since six days before today began, in UTC, or since the owner was made"`
-	RunsOutAt  *time.Time   `json:"runs_out_at" nullable:"true" doc:"null: never at this rate"`
+	DailySpend money.Amount `json:"daily_spend" doc:"Average spend per 24 hours, over today and the six days before it (UTC), or since the tenant or user was created if that is later"`
+	RunsOutAt  *time.Time   `json:"runs_out_at" nullable:"true" doc:"When nothing is left; null if that does not happen at this rate"`
 }
 
-// forecasts adds them to what the user may spend of.
+// forecasts adds the forecasts of the user and, if the body shows it, of the tenant. Operators have no quota to run out of.
 func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQuota) error {
 	if user.Role == tenant.Operator {
 		return nil
 	}
-	home, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), user.TenantID)
+	own, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), user.TenantID)
 	if err != nil {
 		return err
 	}
 	if body.Wallet != nil {
-		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, home.CreatedAt, metering.SpentQuery{TenantID: home.ID}); err != nil {
+		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, own.CreatedAt, metering.SpentQuery{TenantID: own.ID}); err != nil {
 			return err
 		}
 	}
-	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, metering.SpentQuery{TenantID: home.ID, UserID: user.ID})
+	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, metering.SpentQuery{TenantID: own.ID, UserID: user.ID})
 	return err
 }
 
-func (h *handlers) forecast(ctx context.Context, left *money.Amount, made time.Time, query metering.SpentQuery) (*Forecast, error) {
+// forecast returns the forecast of an account with left to spend (nil: unlimited), whose owner was created at the given time. query selects
+// the owner's usage.
+func (h *handlers) forecast(ctx context.Context, left *money.Amount, created time.Time, query metering.SpentQuery) (*Forecast, error) {
 	now := h.Now()
-	query.Since = quota.ForecastSince(now, made)
+	query.Since = quota.ForecastSince(now, created)
 	spent, err := h.Store.Metering.Spent(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err

@@ -18,28 +18,29 @@ import (
 
 func jobs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Summary: "Have usage logs written into a file",
-		Description: "The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. " +
-			fmt.Sprintf("At most %d jobs of a user may be queued or running.", job.MaxActive),
+		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Summary: "Export usage logs to a file",
+		Description: "The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. " +
+			fmt.Sprintf("A user may have at most %d jobs that are queued or running.", job.MaxActive),
 		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createUsageExport)
 	api.Register(h.API, api.Operation{
 		ID: "listJobs", Method: http.MethodGet, Path: "/jobs", Tag: "jobs", Summary: "List jobs",
-		Description: "One's own, newest first, without their results; operators see all simulations and imports.",
+		Description: "The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.",
 	}, h.listJobs)
 	api.Register(h.API, api.Operation{
 		ID: "getJob", Method: http.MethodGet, Path: "/jobs/{id}", Tag: "jobs", Summary: "Get a job with its progress and result",
-		Description: "Ask again until its status says that it is over.",
+		Description: "Poll until the status is succeeded, failed or cancelled.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.getJob)
 	api.Register(h.API, api.Operation{
-		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job that is not over",
-		Description: "It stops within seconds.",
+		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job that is queued or running",
+		Description: "A running job stops within seconds.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.cancelJob)
 	jobFiles(h)
 }
 
+// createUsageExport fixes the end of the range now, so that the file contains the logs of one moment even if the job runs later.
 func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resource.UsageExport }) (*api.Answer[resource.Job], error) {
 	body := &in.Body
 	p := job.ExportParameters{
@@ -53,7 +54,7 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 		return nil, err
 	}
 	if p.TenantID != uuid.Nil && !api.ScopeOf(ctx).Reaches(p.TenantID) {
-		return nil, problem.New(problem.NotFound, "no such tenant").At("tenant_id")
+		return nil, problem.New(problem.NotFound, "There is no such tenant.").At("tenant_id")
 	}
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// partTime is how long a client may take for one part of a file.
+// partTime is the time that a client may take to receive one part of a file.
 const partTime = time.Minute
 
 func jobFiles(h *handlers) {
@@ -30,11 +30,11 @@ func jobFiles(h *handlers) {
 	}
 	api.Register(h.API, api.Operation{
 		ID: "getJobFile", Method: http.MethodGet, Path: "/jobs/{id}/file", Tag: "jobs", Summary: "Download the file of a job",
-		Description: "For the one who asked for it, once it has succeeded. The name is in Content-Disposition.",
+		Description: "Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
 		Content: map[string]*huma.MediaType{
-			"text/csv":             text("RFC 4180 with a line of column names. A text that a spreadsheet would take for a formula begins with an apostrophe."),
-			"application/x-ndjson": text("One JSON object a line"),
+			"text/csv":             text("RFC 4180 with a header line. A text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe."),
+			"application/x-ndjson": text("One JSON object per line"),
 		},
 	}, h.jobFile)
 }
@@ -50,7 +50,7 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 		return nil, err
 	}
 	if shown.File == nil || found.UserID != scope.Actor() {
-		return nil, problem.New(problem.NotFound, "The job has no file.")
+		return nil, problem.New(problem.NotFound, "The job has no file: only a successful usage export has one, for the user who created it.")
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", shown.File.MediaType)
@@ -63,31 +63,32 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 	}}, nil
 }
 
-// sendFile writes the parts one by one, so that neither the file is in memory
-// nor a connection of the database held for a slow client. Where it cannot go
-// on, the client sees a download that was cut.
+// sendFile reads and writes the parts of the file one by one, so that it neither holds the whole file in memory nor keeps a database
+// connection while a slow client reads. If a part fails, it aborts the connection: the client sees fewer bytes than
+// Content-Length announced, and does not take the file for complete.
 func (h *handlers) sendFile(hc huma.Context, scope tenant.Scope, j *job.Job) {
 	_, w := humago.Unwrap(hc)
 	deadline := http.NewResponseController(w)
 	for seq := range j.Parts {
 		part, err := h.Store.Job.JobPart(hc.Context(), scope, j.ID, seq)
 		if err == nil {
-			_ = deadline.SetWriteDeadline(time.Now().Add(partTime)) // a writer without deadlines has none
+			_ = deadline.SetWriteDeadline(time.Now().Add(partTime)) // the error means only that w does not support deadlines
 			err = unpack(w, part)
 		}
 		if err != nil {
-			h.Log.InfoContext(hc.Context(), "a download was cut", "job", j.ID, "part", seq, "error", err)
+			h.Log.InfoContext(hc.Context(), "download of a job file aborted", "job", j.ID, "part", seq, "error", err)
 			panic(http.ErrAbortHandler)
 		}
 	}
 }
 
+// unpack decompresses a part, which is stored with gzip, into w.
 func unpack(w io.Writer, part []byte) error {
 	unpacked, err := gzip.NewReader(bytes.NewReader(part))
 	if err != nil {
 		return fmt.Errorf("unpack a part of the file: %w", err)
 	}
-	if _, err = io.Copy(w, unpacked); err != nil { //nolint:gosec // it is the worker's own, of bounded size
+	if _, err = io.Copy(w, unpacked); err != nil { //nolint:gosec // the worker wrote the part and limits its size
 		return fmt.Errorf("send a part of the file: %w", err)
 	}
 	return nil

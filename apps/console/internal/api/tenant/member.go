@@ -18,7 +18,7 @@ type NewMember struct {
 	Email    string             `json:"email" maxLength:"254"`
 	Password api.NewPassword    `json:"password"`
 	Role     string             `json:"role,omitempty" enum:"owner,admin,member" default:"member"`
-	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
+	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the user may spend in total; absent: unlimited"`
 	Caps     resource.NewCaps   `json:"caps,omitzero"`
 	Limits   resource.NewLimits `json:"limits,omitzero"`
 }
@@ -26,8 +26,8 @@ type NewMember struct {
 // MemberPatch is the body of updateMember.
 type MemberPatch struct {
 	Role   api.Optional[string]               `json:"role,omitzero" enum:"owner,admin,member"`
-	Status api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
-	Quota  api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Status api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: the user cannot sign in or use tokens"`
+	Quota  api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the user may spend in total; null: unlimited"`
 	Caps   api.Optional[resource.CapsPatch]   `json:"caps,omitzero"`
 	Limits api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
 }
@@ -39,17 +39,17 @@ type memberUpdate struct {
 
 func members(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Summary: "List the users of one's tenant",
+		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Summary: "List the users of the caller's tenant",
 		Description: "For admins and owners.", Errors: []int{http.StatusForbidden},
 	}, h.listMembers)
 	api.Register(h.API, api.Operation{
-		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members", Summary: "Create a user in one's tenant",
-		Description: "With a first password, in the group of the caller. For admins and owners.",
+		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members", Summary: "Create a user in the caller's tenant",
+		Description: "The user gets a first password and the group of the caller. For admins and owners.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusServiceUnavailable},
 	}, h.createMember)
 	api.Register(h.API, api.Operation{
-		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members", Summary: "Edit a user of one's tenant",
-		Description: "Ends the user's sessions where role or status change. For admins and owners.",
+		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members", Summary: "Edit a user of the caller's tenant",
+		Description: "Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateMember)
 }
@@ -60,7 +60,7 @@ type memberQuery struct {
 }
 
 func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answer[api.List[resource.User]], error) {
-	tenantID, err := api.Home(ctx)
+	tenantID, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answe
 }
 
 func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember }) (*api.Answer[resource.User], error) {
-	tenantID, err := api.Home(ctx)
+	tenantID, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 }
 
 func (h *handlers) updateMember(ctx context.Context, in *memberUpdate) (*api.Answer[resource.User], error) {
-	if _, err := api.Home(ctx); err != nil {
+	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err
 	}
 	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, identity.UserPatch{

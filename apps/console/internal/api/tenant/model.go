@@ -16,39 +16,39 @@ import (
 	"github.com/tollgate/tollgate/libs/core/visibility"
 )
 
-// VisibleModel is a model that the caller may call, with what it costs him.
+// VisibleModel describes a model that the caller may use, with the price that the caller's group pays.
 type VisibleModel struct {
 	ID         string           `json:"id"`
 	OwnedBy    string           `json:"owned_by"`
-	MaxOutput  int64            `json:"max_output" doc:"Most tokens of one answer"`
-	Free       bool             `json:"free" doc:"Costs nothing: the model has no price"`
-	Rates      *pricing.Rates   `json:"rates,omitempty" doc:"The model's price: USD per 1M tokens, and per request; absent for free models"`
-	Multiplier money.Factor     `json:"multiplier" doc:"The group's"`
-	Fixed      *money.Amount    `json:"fixed" nullable:"true" doc:"The group's price per request in place of the formula"`
-	Effective  []EffectivePrice `json:"effective" doc:"What is paid: rates times multiplier, or fixed"`
+	MaxOutput  int64            `json:"max_output" doc:"The most tokens that one response can have"`
+	Free       bool             `json:"free" doc:"The model has no price: requests cost nothing"`
+	Rates      *pricing.Rates   `json:"rates,omitempty" doc:"Price of the model in USD per 1M tokens, and per request; absent for free models"`
+	Multiplier money.Factor     `json:"multiplier" doc:"Factor that the group pays on the price"`
+	Fixed      *money.Amount    `json:"fixed" nullable:"true" doc:"Fixed price per request that the group pays instead of the price of the model; null if there is none"`
+	Effective  []EffectivePrice `json:"effective" doc:"What the group pays: rates times multiplier, or the fixed price"`
 }
 
-// EffectivePrice is what one class costs, exactly.
+// EffectivePrice is the exact price of one class of tokens, or of a request.
 type EffectivePrice struct {
-	Class string `json:"class" doc:"A token class, per 1M tokens, or request"`
-	Price string `json:"price" doc:"Exact decimal of USD"`
+	Class string `json:"class" doc:"A class of tokens, such as input or cached_input, or request"`
+	Price string `json:"price" doc:"USD per 1M tokens of the class, or per request; an exact decimal"`
 }
 
-// VisibleModels are all models that the caller may call.
+// VisibleModels lists all models that the caller may use.
 type VisibleModels struct {
-	Items []VisibleModel `json:"items" doc:"In order of id"`
+	Items []VisibleModel `json:"items" doc:"Ordered by id"`
 }
 
 func models(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Summary: "Models that I may call, and their prices",
-		Description: "As the caller's group may call and pays for them. Operators name the group.",
+		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Summary: "List the models that the caller may use, with prices",
+		Description: "Returns the models of the caller's group and what the group pays. Operators must name a group.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.visibleModels)
 }
 
 type visibleModelQuery struct {
-	GroupID uuid.UUID `query:"group_id" doc:"Operators only, who must name it"`
+	GroupID uuid.UUID `query:"group_id" doc:"The group. Required for operators; other callers may only name their own"`
 }
 
 func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*api.Answer[VisibleModels], error) {
@@ -73,12 +73,13 @@ func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*a
 	return api.NewAnswer(body), nil
 }
 
-// groupOf is the caller's group, or the one that an operator names.
+// groupOf returns the caller's group, or the group that an operator names. A caller who names another group gets the NotFound problem of
+// a group that does not exist.
 func groupOf(user tenant.User, named uuid.UUID) (uuid.UUID, error) {
 	operator := user.Role == tenant.Operator
 	switch {
 	case operator && named == uuid.Nil:
-		return named, problem.New(problem.MissingParameter, "Operators belong to no group: name one.").At("group_id")
+		return named, problem.New(problem.MissingParameter, "Operators belong to no group: set group_id.").At("group_id")
 	case operator || named == uuid.Nil || named == user.GroupID:
 		if operator {
 			return named, nil
@@ -102,7 +103,8 @@ func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
 	return shown
 }
 
-// effective lists what each class costs that has a price of its own or of its base.
+// effective lists the price of each class that has a rate of its own or inherits the rate of its base class: for example, cached input
+// without a rate costs as much as input.
 func effective(terms *pricing.Terms) []EffectivePrice {
 	if fixed := terms.Rule.Fixed; fixed != nil {
 		return []EffectivePrice{{"request", fixed.String()}}
@@ -128,7 +130,7 @@ func effective(terms *pricing.Terms) []EffectivePrice {
 	return prices
 }
 
-// product is the exact decimal of amount times factor.
+// product returns amount times factor as an exact decimal. It is not rounded: the product can have more digits than a money.Amount.
 func product(amount money.Amount, factor money.Factor) string {
 	exact := new(big.Rat).Mul(big.NewRat(int64(amount), int64(money.USD)), big.NewRat(int64(factor), int64(money.One)))
 	digits, _ := exact.FloatPrec()

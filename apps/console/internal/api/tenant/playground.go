@@ -18,41 +18,43 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// playgroundTokenLife is how long a token of the playground may be used.
+// playgroundTokenLife is the time after which a token of the playground expires.
 const playgroundTokenLife = time.Hour
 
-// PlaygroundCall is a body that the relay takes. Its document tells the rest.
+// PlaygroundCall is the body of a call to the relay. Only the fields that the pages need are documented here; the relay's own OpenAPI
+// document describes all of them.
 type PlaygroundCall struct {
-	Model  string   `json:"model"`
-	Stream bool     `json:"stream,omitempty"`
+	Model  string   `json:"model" doc:"Id of the model"`
+	Stream bool     `json:"stream,omitempty" doc:"Whether to return the response as a stream of server-sent events"`
 	_      struct{} `additionalProperties:"true"`
 }
 
-// PlaygroundAnswer is the relay's answer, as it came.
+// PlaygroundAnswer is the relay's response, which the console passes on unchanged.
 type PlaygroundAnswer struct {
 	_ struct{} `additionalProperties:"true"`
 }
 
+// playgroundInput holds the parameters of a forwarded call. The body is not among them: the playground reads it itself.
 type playgroundInput struct {
-	Token string `header:"X-Tollgate-Token" required:"true" minLength:"1" maxLength:"512" pattern:"^[!-~]+$" doc:"The API token to call with"`
+	Token string `header:"X-Tollgate-Token" required:"true" minLength:"1" maxLength:"512" pattern:"^[!-~]+$" doc:"The API token with which the relay is called"`
 }
 
-const playgroundNote = "The body, and the answer with its status and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after, pass through as they are: " +
-	"what the relay refuses has its error object, what the console refuses is a problem document. At most 8 calls of a user are made at once, with bodies of up to 4 MiB."
+const playgroundNote = "Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. " +
+	"Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB."
 
 func playgrounds(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createPlaygroundToken", Method: http.MethodPost, Path: "/playground/token", Tag: "playground", Summary: "Create a token for the playground",
-		Description: "Of the signed-in user, for one hour. The answer shows its value, this once; the one before it is revoked.",
+		Description: "The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createPlaygroundToken)
 	h.registerForward("createPlaygroundChatCompletion", "/chat/completions", "Create a chat completion through the relay")
 	h.registerForward("createPlaygroundResponse", "/responses", "Create a response through the relay")
-	h.registerForward("listPlaygroundModels", "/models", "Models that the relay shows the token")
+	h.registerForward("listPlaygroundModels", "/models", "List the models that the relay offers to the token")
 }
 
-// registerForward adds an operation that the relay answers under /v1: with a
-// body but for the one that lists models.
+// registerForward adds an operation that forwards to the same path below /v1 of the relay. All of them are POST operations with a body,
+// except the one that lists models.
 func (h *handlers) registerForward(id, path, summary string) {
 	op := api.Operation{
 		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Summary: summary, Description: playgroundNote,
@@ -63,8 +65,8 @@ func (h *handlers) registerForward(id, path, summary string) {
 		op.Method = http.MethodGet
 	}
 	api.Register(h.API, op, h.forward("/v1"+path))
-	// Documented afterwards: Huma would read a body that it knows of, and the
-	// playground reads it itself, once it has a slot for it.
+	// The body is documented only after the registration: Huma would read a body that it knows, but the playground must read it
+	// itself, after it has reserved a slot for the call, so that waiting calls hold no bodies in memory.
 	document := h.Document()
 	item := document.Paths["/api"+op.Path]
 	answers := map[string]*huma.MediaType{"application/json": {Schema: schemaOf[PlaygroundAnswer](document)}}
@@ -76,15 +78,16 @@ func (h *handlers) registerForward(id, path, summary string) {
 		}
 		answers["text/event-stream"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
-	documented.Responses["200"] = &huma.Response{Description: "The relay's answer: JSON, or a stream where `stream` is true", Content: answers}
+	documented.Responses["200"] = &huma.Response{Description: "The relay's response: JSON, or a stream if `stream` is true", Content: answers}
 }
 
+// schemaOf adds the schema of T to the document and returns a reference to it.
 func schemaOf[T any](document *huma.OpenAPI) *huma.Schema {
 	return document.Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// forward hands the request to the relay. Everything happens inside the
-// stream's function: the relay answers by itself.
+// forward returns a handler that forwards the request to the relay at path. The call happens inside the StreamResponse, where the handler may
+// write the relay's status, headers and body itself.
 func (h *handlers) forward(path string) func(context.Context, *playgroundInput) (*huma.StreamResponse, error) {
 	return func(_ context.Context, in *playgroundInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
@@ -99,10 +102,11 @@ func (h *handlers) forward(path string) func(context.Context, *playgroundInput) 
 	}
 }
 
+// createPlaygroundToken revokes the previous token and creates a new one in one transaction, so that a user has at most one.
 func (h *handlers) createPlaygroundToken(ctx context.Context, _ *struct{}) (minted *api.Answer[CreatedToken], err error) {
 	user := api.CallerOf(ctx).User
 	if user.Role == tenant.Operator {
-		return nil, problem.New(problem.Forbidden, "Operators have no tokens: sign in as a user of a tenant to call models.")
+		return nil, problem.New(problem.Forbidden, "Operators have no tokens. Sign in as a user of a tenant to call models.")
 	}
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
 		if err := s.Token.RevokePurpose(ctx, api.ScopeOf(ctx), user.ID, token.ForPlayground); err != nil {

@@ -15,16 +15,16 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// Limit is one of the limits that a call has to keep, in the window that is
-// open.
+// Limit shows one limit on spending, and its state: a quota, or a budget in the current day, week or month.
 type Limit struct {
-	Kind     string     `json:"kind" enum:"tenant,user,token" doc:"Whose limit it is"`
-	OwnerID  uuid.UUID  `json:"owner_id" doc:"Of the tenant, user or token"`
-	Period   string     `json:"period" enum:"lifetime,day,week,month"`
-	ResetsAt *time.Time `json:"resets_at" nullable:"true" doc:"When nothing of it is used again; null: never"`
+	Kind     string     `json:"kind" enum:"tenant,user,token" doc:"Kind of the owner"`
+	OwnerID  uuid.UUID  `json:"owner_id" doc:"Id of the tenant, user or token"`
+	Period   string     `json:"period" enum:"lifetime,day,week,month" doc:"lifetime: a quota. day, week, month: a budget"`
+	ResetsAt *time.Time `json:"resets_at" nullable:"true" doc:"When the period ends and used returns to 0; null for lifetime"`
 	resource.Quota
 }
 
+// limitOf returns the balance as the API shows it: a tenant's quota and its budgets both have the kind tenant.
 func limitOf(b *quotadb.Balance) Limit {
 	shown := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: api.NullableTime(b.Resets), Quota: resource.QuotaOf(&b.Account)}
 	if b.Limit.Kind == quota.TenantCap {
@@ -36,37 +36,37 @@ func limitOf(b *quotadb.Balance) Limit {
 	return shown
 }
 
-// OwnQuota is what a user may spend of.
+// OwnQuota shows all limits on the spending of a user.
 type OwnQuota struct {
-	Wallet *resource.Quota `json:"wallet,omitempty" doc:"Of the tenant; absent for operators"`
-	Cap    resource.Quota  `json:"cap" doc:"Of the user"`
+	Wallet *resource.Quota `json:"wallet,omitempty" doc:"Quota of the tenant; absent for operators"`
+	Cap    resource.Quota  `json:"cap" doc:"Quota of the user"`
 
-	WalletForecast *Forecast `json:"wallet_forecast,omitempty" doc:"When the tenant runs out; absent for operators"`
-	CapForecast    *Forecast `json:"cap_forecast,omitempty" doc:"When the user does; absent for operators"`
+	WalletForecast *Forecast `json:"wallet_forecast,omitempty" doc:"When the tenant runs out of quota; absent for operators"`
+	CapForecast    *Forecast `json:"cap_forecast,omitempty" doc:"When the user runs out of quota; absent for operators"`
 
-	Limits []Limit `json:"limits" doc:"Of the tenant, the user and, where one is named, the token: of each its quota, and then its caps"`
+	Limits []Limit `json:"limits" doc:"Limits of the tenant, of the user and, if token_id is set, of the token. For each, the quota comes first, then the budgets"`
 }
 
 type quotaQuery struct {
-	UserID  uuid.UUID `query:"user_id" doc:"Whose: one's own if absent; admins may name another user"`
-	TokenID uuid.UUID `query:"token_id" doc:"Shows the limits of the token and its user"`
+	UserID  uuid.UUID `query:"user_id" doc:"The user. Defaults to the caller; admins and owners may name another user"`
+	TokenID uuid.UUID `query:"token_id" doc:"Also returns the limits of this token, and those of its user instead of the caller's"`
 }
 
 func quotas(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Summary: "What limits one's calls, and what is left of it",
-		Description: "left = granted - used. Members see their own, admins and owners that of their tenant's users.",
+		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Summary: "Get the limits on spending and what is left",
+		Description: "left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.ownQuota)
 	api.Register(h.API, api.Operation{
-		ID: "listLedger", Method: http.MethodGet, Path: "/ledger", Tag: "quota", Summary: "What the tenant was granted",
-		Description: "Newest first. The amounts add up to what the wallet was granted. For admins and owners.",
+		ID: "listLedger", Method: http.MethodGet, Path: "/ledger", Tag: "quota", Summary: "List the ledger of the caller's tenant",
+		Description: "Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.ledger)
 }
 
 func (h *handlers) ownQuota(ctx context.Context, in *quotaQuery) (*api.Answer[OwnQuota], error) {
-	user, owners, err := h.limiting(ctx, in)
+	user, owners, err := h.quotaOwners(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,9 @@ func (h *handlers) ownQuota(ctx context.Context, in *quotaQuery) (*api.Answer[Ow
 	return api.NewAnswer(body), nil
 }
 
-// limiting returns the user, and whose limits his calls, or the token's, keep.
-func (h *handlers) limiting(ctx context.Context, in *quotaQuery) (user tenant.User, owners []uuid.UUID, err error) {
+// quotaOwners returns the user that the query names, and the ids of all accounts that limit the user: the tenant, the user and, if the query
+// names one, the token.
+func (h *handlers) quotaOwners(ctx context.Context, in *quotaQuery) (user tenant.User, owners []uuid.UUID, err error) {
 	user, scope := api.CallerOf(ctx).User, api.ScopeOf(ctx)
 	var tokens []uuid.UUID
 	if in.TokenID != uuid.Nil {
@@ -101,7 +102,7 @@ func (h *handlers) limiting(ctx context.Context, in *quotaQuery) (user tenant.Us
 			return user, nil, err
 		}
 		if in.UserID != uuid.Nil && in.UserID != found.UserID {
-			return user, nil, problem.New(problem.InvalidType, "The token is another user's.").At("token_id")
+			return user, nil, problem.New(problem.InvalidType, "The token belongs to another user. Leave out user_id, or name the token's user.").At("token_id")
 		}
 		in.UserID, tokens = found.UserID, []uuid.UUID{found.ID}
 	}

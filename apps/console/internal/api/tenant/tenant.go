@@ -12,14 +12,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
-// OwnTenant is the tenant of the signed-in user.
+// OwnTenant describes the tenant of the caller.
 type OwnTenant struct {
 	ID        uuid.UUID `json:"id"`
 	Slug      string    `json:"slug"`
 	Name      string    `json:"name"`
 	CreatedAt time.Time `json:"created_at"`
-	QuotaMode string    `json:"quota_mode" enum:"hard,soft" doc:"A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes"`
-	Group     string    `json:"group" doc:"Name of the user's group"`
+	QuotaMode string    `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
+	Group     string    `json:"group" doc:"Name of the caller's group"`
 }
 
 // OwnTenantPatch is the body of updateOwnTenant.
@@ -31,17 +31,17 @@ type ownTenantUpdate struct{ Body OwnTenantPatch }
 
 func ownTenant(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Summary: "The tenant that one belongs to",
-		Description: "Operators belong to none.", Errors: []int{http.StatusForbidden},
+		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Summary: "Get the caller's tenant",
+		Description: "Operators belong to no tenant and get a 403.", Errors: []int{http.StatusForbidden},
 	}, h.ownTenant)
 	api.Register(h.API, api.Operation{
-		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Rename the tenant that one belongs to",
+		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Rename the caller's tenant",
 		Description: "For owners.",
 	}, h.updateOwnTenant)
 }
 
 func (h *handlers) ownTenant(ctx context.Context, _ *struct{}) (*api.Answer[OwnTenant], error) {
-	id, err := api.Home(ctx)
+	id, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 }
 
 func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*api.Answer[OwnTenant], error) {
-	id, err := api.Home(ctx)
+	id, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -24,74 +24,74 @@ import (
 // NewToken is the body of createToken.
 type NewToken struct {
 	Name      string             `json:"name" minLength:"1" maxLength:"200"`
-	Models    []string           `json:"models,omitempty" maxItems:"1000" doc:"Permitted model ids, or prefixes with a trailing *; none permits all of the group's"`
-	Addresses []string           `json:"addresses,omitempty" maxItems:"1000" doc:"Permitted client addresses and networks; none permits every address"`
-	Quota     *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the token may spend in all; absent: unlimited"`
+	Models    []string           `json:"models,omitempty" maxItems:"1000" doc:"Permitted models: ids, or prefixes with a trailing *. Empty or absent: all models of the user's group"`
+	Addresses []string           `json:"addresses,omitempty" maxItems:"1000" doc:"Permitted client addresses: IP addresses or networks in CIDR form. Empty or absent: every address"`
+	Quota     *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the token may spend in total; absent: unlimited"`
 	Caps      resource.NewCaps   `json:"caps,omitzero"`
 	Limits    resource.NewLimits `json:"limits,omitzero"`
-	ExpiresAt *time.Time         `json:"expires_at,omitempty" nullable:"true" doc:"Absent: never"`
-	UserID    *uuid.UUID         `json:"user_id,omitempty" doc:"Whose token it is: one's own if absent; admins may name another user"`
+	ExpiresAt *time.Time         `json:"expires_at,omitempty" nullable:"true" doc:"When the token expires; absent: never"`
+	UserID    *uuid.UUID         `json:"user_id,omitempty" doc:"The owner of the token. Defaults to the caller; admins and owners may name another user. Required for operators"`
 }
 
 // TokenPatch is the body of updateToken.
 type TokenPatch struct {
 	Name      api.Optional[string]               `json:"name,omitzero" minLength:"1" maxLength:"200"`
-	Models    api.Optional[[]string]             `json:"models,omitzero" maxItems:"1000"`
-	Addresses api.Optional[[]string]             `json:"addresses,omitzero" maxItems:"1000"`
+	Models    api.Optional[[]string]             `json:"models,omitzero" maxItems:"1000" doc:"Replaces the permitted models. Empty: all models of the user's group"`
+	Addresses api.Optional[[]string]             `json:"addresses,omitzero" maxItems:"1000" doc:"Replaces the permitted client addresses. Empty: every address"`
 	Status    api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
-	Quota     api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Quota     api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the token may spend in total; null: unlimited"`
 	Caps      api.Optional[resource.CapsPatch]   `json:"caps,omitzero"`
 	Limits    api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
-	ExpiresAt api.Nullable[time.Time]            `json:"expires_at,omitzero" doc:"null: never"`
+	ExpiresAt api.Nullable[time.Time]            `json:"expires_at,omitzero" doc:"When the token expires; null: never"`
 }
 
-// Token is an API token without its value.
+// Token describes an API token. It does not contain the token's value.
 type Token struct {
 	ID        uuid.UUID       `json:"id"`
 	TenantID  uuid.UUID       `json:"tenant_id"`
 	UserID    uuid.UUID       `json:"user_id"`
-	UserEmail string          `json:"user_email" doc:"Of the owner"`
+	UserEmail string          `json:"user_email" doc:"E-mail address of the owner"`
 	Name      string          `json:"name"`
-	Mask      string          `json:"mask" doc:"The recognisable, harmless part of the value"`
-	Models    []string        `json:"models" doc:"Empty: all of the group's"`
-	Addresses []string        `json:"addresses" doc:"Empty: every address"`
-	Status    string          `json:"status" enum:"enabled,disabled,revoked"`
-	Purpose   string          `json:"purpose" enum:",playground" doc:"playground: made by the console for its playground; empty for all others"`
+	Mask      string          `json:"mask" doc:"Part of the value by which people recognize the token; useless for authentication"`
+	Models    []string        `json:"models" doc:"Permitted models; empty: all models of the user's group"`
+	Addresses []string        `json:"addresses" doc:"Permitted client addresses; empty: every address"`
+	Status    string          `json:"status" enum:"enabled,disabled,revoked" doc:"Only enabled tokens work. A revoked token cannot be enabled again"`
+	Purpose   string          `json:"purpose" enum:",playground" doc:"playground: created by the console for its playground. Empty for all other tokens"`
 	ExpiresAt *time.Time      `json:"expires_at" doc:"null: never"`
 	CreatedAt time.Time       `json:"created_at"`
-	LastUsed  *time.Time      `json:"last_used" doc:"null: never"`
+	LastUsed  *time.Time      `json:"last_used" doc:"null if it was never used"`
 	Quota     resource.Quota  `json:"quota"`
 	Caps      resource.Caps   `json:"caps"`
 	Limits    resource.Limits `json:"limits"`
 }
 
-// CreatedToken is a Token with its value, which is shown this once.
+// CreatedToken is a Token with its value. Only the response to the operation that creates the token contains the value.
 type CreatedToken struct {
 	Token
-	Value string `json:"value" doc:"Shown this once; keep it secret"`
+	Value string `json:"value" doc:"The token itself. It is shown only in this response: store it in a safe place"`
 }
 
-// holding is what is shown with a token: its owner's address and how much it
-// may spend.
-type holding struct {
+// tokenDetails holds the facts that the API shows with a token and that are stored elsewhere: the e-mail address of its owner, and how much
+// the token may spend.
+type tokenDetails struct {
 	email string
-	resource.Standing
+	resource.Spending
 }
 
-func tokenOf(t *token.Token, h holding) Token {
+func tokenOf(t *token.Token, d tokenDetails) Token {
 	addresses := make([]string, 0, len(t.Addresses))
 	for _, prefix := range t.Addresses {
 		addresses = append(addresses, addressOf(prefix))
 	}
 	return Token{
-		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: h.email, Name: t.Name, Mask: t.Mask,
+		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
 		Models: api.NonNil(t.Models), Addresses: addresses, Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: api.NullableTime(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: api.NullableTime(t.LastUsed),
-		Quota: h.Quota(), Caps: resource.Caps(h.Caps), Limits: resource.Limits(t.Limits),
+		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits),
 	}
 }
 
-// addressOf writes single addresses without their length.
+// addressOf returns the text of a prefix: a single address without /32 or /128, a network with its length.
 func addressOf(prefix netip.Prefix) string {
 	if prefix.IsSingleIP() {
 		return prefix.Addr().String()
@@ -102,10 +102,10 @@ func addressOf(prefix netip.Prefix) string {
 type tokenQuery struct {
 	api.PageQuery
 	api.SearchQuery
-	TenantID       uuid.UUID `query:"tenant_id" doc:"Operators only"`
-	UserID         uuid.UUID `query:"user_id" doc:"Only of this user"`
-	IncludeRevoked bool      `query:"include_revoked" doc:"Revoked ones too"`
-	Status         string    `query:"status" enum:"enabled,disabled,revoked" doc:"In place of include_revoked"`
+	TenantID       uuid.UUID `query:"tenant_id" doc:"Only tokens of this tenant. For operators"`
+	UserID         uuid.UUID `query:"user_id" doc:"Only tokens of this user"`
+	IncludeRevoked bool      `query:"include_revoked" doc:"Whether to include revoked tokens. Has no effect if status is set"`
+	Status         string    `query:"status" enum:"enabled,disabled,revoked" doc:"Only tokens with this status"`
 }
 
 type tokenUpdate struct {
@@ -116,32 +116,32 @@ type tokenUpdate struct {
 func tokens(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Summary: "Create a token",
-		Description: "The answer shows the token's value, this once.",
+		Description: "The response contains the token's value, which is never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createToken)
 	api.Register(h.API, api.Operation{
 		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Summary: "List tokens",
-		Description: "Members see their own, admins and owners their tenant's, operators all.",
+		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
 	api.Register(h.API, api.Operation{
 		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Summary: "Get a token",
-		Description: "Without its value, which nothing shows again.",
+		Description: "The response does not contain the token's value.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getToken)
 	api.Register(h.API, api.Operation{
 		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Summary: "Edit a token",
-		Description: "Only the fields that are sent change. Relays follow within a second.",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateToken)
 	api.Register(h.API, api.Operation{
-		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens", Summary: "Revoke a token for ever",
-		Description: "Relays refuse it within a second. Its usage logs stay.",
+		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens", Summary: "Revoke a token",
+		Description: "Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.revokeToken)
 	api.Register(h.API, api.Operation{
 		ID: "rotateToken", Method: http.MethodPost, Path: "/tokens/{id}/rotate", Tag: "tokens", Summary: "Replace a token",
-		Description: "Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.",
+		Description: "Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.rotateToken)
 }
@@ -158,7 +158,7 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 	}
 	expires := api.Deref(body.ExpiresAt)
 	if !expires.IsZero() && !expires.After(h.Now()) {
-		return nil, problem.New(problem.InvalidType, "The moment of expiry is past.").At("expires_at")
+		return nil, problem.New(problem.InvalidType, "The time is in the past: a token must expire in the future.").At("expires_at")
 	}
 	return h.mint(ctx, h.Store, tokendb.NewToken{
 		Cap: body.Quota, Caps: quota.Caps(body.Caps),
@@ -169,18 +169,20 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 	})
 }
 
-// ownerOf returns the caller, or the user that he names.
+// ownerOf returns the user with the id, whom the caller must be able to see, or the caller if id is nil. Operators have no tokens and must
+// name a user.
 func (h *handlers) ownerOf(ctx context.Context, id *uuid.UUID) (tenant.User, error) {
 	self := api.CallerOf(ctx).User
 	if id != nil && *id != self.ID {
 		return h.Store.Identity.User(ctx, api.ScopeOf(ctx), *id)
 	}
 	if self.Role == tenant.Operator {
-		return tenant.User{}, problem.New(problem.MissingParameter, "Operators have no tokens: name the user.").At("user_id")
+		return tenant.User{}, problem.New(problem.MissingParameter, "Operators have no tokens: set user_id.").At("user_id")
 	}
 	return self, nil
 }
 
+// checkLimits checks the permitted models and addresses of a token, and returns the addresses parsed.
 func checkLimits(models, addresses []string) ([]netip.Prefix, error) {
 	if err := catalog.CheckPatterns(models); err != nil {
 		return nil, err
@@ -188,7 +190,8 @@ func checkLimits(models, addresses []string) ([]netip.Prefix, error) {
 	return token.ParseAddresses(addresses)
 }
 
-// mint makes the value of n and stores the rest.
+// mint creates the token n with a new id and a new value. It stores the keyed hash of the value and returns the value itself, which is not
+// kept. s may be a transaction.
 func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken) (*api.Answer[CreatedToken], error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -207,7 +210,7 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 		return nil, err
 	}
 	account := quota.Account{ID: id, Kind: quota.TokenCap, TenantID: created.TenantID, Granted: n.Cap}
-	return api.NewAnswer(CreatedToken{Token: tokenOf(&created, holding{emails[created.UserID], resource.Standing{Account: account, Caps: n.Caps}}), Value: secret}), nil
+	return api.NewAnswer(CreatedToken{Token: tokenOf(&created, tokenDetails{emails[created.UserID], resource.Spending{Account: account, Caps: n.Caps}}), Value: secret}), nil
 }
 
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
@@ -224,9 +227,9 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 	return api.PageOf(page, show), nil
 }
 
-// tokenBodies returns how to show the tokens.
+// tokenBodies loads the details of the tokens, with one query for each kind, and returns a function that translates one of them.
 func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(*token.Token) Token, error) {
-	standings, err := resource.StandingsOf(ctx, h.Store, api.ScopeOf(ctx), tokens, func(t *token.Token) uuid.UUID { return t.ID })
+	spendings, err := resource.SpendingsOf(ctx, h.Store, api.ScopeOf(ctx), tokens, func(t *token.Token) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +241,7 @@ func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(
 	if err != nil {
 		return nil, err
 	}
-	return func(t *token.Token) Token { return tokenOf(t, holding{emails[t.UserID], standings[t.ID]}) }, nil
+	return func(t *token.Token) Token { return tokenOf(t, tokenDetails{emails[t.UserID], spendings[t.ID]}) }, nil
 }
 
 func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
@@ -295,9 +298,10 @@ func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[T
 	return h.showToken(ctx, &updated)
 }
 
+// rotateToken revokes the token and creates its successor in one transaction.
 func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.Answer[CreatedToken], err error) {
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
-		old, account, err := retire(ctx, s, in.ID)
+		old, account, err := revokeOld(ctx, s, in.ID)
 		if err != nil {
 			return err
 		}
@@ -306,7 +310,7 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 			return err
 		}
 		if old.Purpose == token.ForPlayground {
-			return problem.New(problem.Conflict, "The playground replaces its tokens by itself.")
+			return problem.New(problem.Conflict, "Tokens of the playground cannot be rotated: createPlaygroundToken creates a new one.")
 		}
 		old.Status = token.Enabled
 		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})
@@ -315,14 +319,15 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 	return minted, err
 }
 
-// retire revokes a token and returns it with its account.
-func retire(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quota.Account, error) {
+// revokeOld revokes a token that is about to be replaced. It returns the token as it was before, and its account. A token that is already
+// revoked is a Conflict problem.
+func revokeOld(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quota.Account, error) {
 	old, err := s.Token.Token(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
 		return old, quota.Account{}, err
 	}
 	if old.Status == token.Revoked {
-		return old, quota.Account{}, problem.New(problem.Conflict, "The token is revoked.")
+		return old, quota.Account{}, problem.New(problem.Conflict, "The token is already revoked. Create a new one.")
 	}
 	revoked := token.Revoked
 	if _, err := s.Token.UpdateToken(ctx, api.ScopeOf(ctx), id, tokendb.Patch{Status: &revoked}); err != nil {
@@ -332,8 +337,8 @@ func retire(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quo
 	return old, account, err
 }
 
-// remaining is what a successor may spend: what is neither used nor in the
-// hands of relays, which may still spend it on the old token.
+// remaining returns the quota of a token's successor: the quota that is neither used nor leased to relays, which may still spend leased
+// quota for requests of the old token. It returns nil for an unlimited account.
 func remaining(account *quota.Account) *money.Amount {
 	left := account.Left()
 	if left != nil {

@@ -15,34 +15,34 @@ import (
 
 // PreviewToken is the body of previewToken.
 type PreviewToken struct {
-	Models []string   `json:"models,omitempty" maxItems:"1000" doc:"As of the token to be: model ids, or prefixes with a trailing *; none permits all of the group's"`
-	UserID *uuid.UUID `json:"user_id,omitempty" doc:"Whose token it would be: one's own if absent; admins may name another user"`
+	Models []string   `json:"models,omitempty" maxItems:"1000" doc:"Permitted models of the token: ids, or prefixes with a trailing *. Empty or absent: all models of the user's group"`
+	UserID *uuid.UUID `json:"user_id,omitempty" doc:"The owner of the token. Defaults to the caller; admins and owners may name another user. Required for operators"`
 }
 
-// TokenModels are the models that a token may or may not call.
+// TokenModels lists models, and for each whether a token may use it.
 type TokenModels struct {
-	Items []TokenModel `json:"items" doc:"In order of id. What the user's group does not permit is shown to operators alone"`
+	Items []TokenModel `json:"items" doc:"Ordered by id. Only operators see models that the user's group does not permit"`
 }
 
-// TokenModel is one of them.
+// TokenModel tells whether a token may use a model.
 type TokenModel struct {
 	ID      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
-	Visible bool   `json:"visible" doc:"The token may call it"`
-	Reason  string `json:"reason" enum:",not_in_token,group_disabled,not_in_group,model_disabled,not_served,not_priced" doc:"Why it is not visible; empty where it is"`
+	Visible bool   `json:"visible" doc:"Whether the token may use the model"`
+	Reason  string `json:"reason" enum:",not_in_token,group_disabled,not_in_group,model_disabled,not_served,not_priced" doc:"Why the token may not use the model; empty if it may"`
 }
 
 type tokenPreview struct{ Body PreviewToken }
 
 func tokenModels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens", Summary: "Which models a token sees, and why not the others",
-		Description: "For each model of the platform whether the token may call it, and the reason where it may not.",
+		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens", Summary: "List the models that a token may use",
+		Description: "Returns for each model whether the token may use it, and the reason if it may not.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.tokenModels)
 	api.Register(h.API, api.Operation{
-		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Summary: "Which models a token with such a list would see",
-		Description: "Nothing is made.", Status: http.StatusOK, Errors: []int{http.StatusNotFound},
+		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Summary: "List the models that a new token could use",
+		Description: "Checks a list of permitted models before a token is created. Creates nothing.", Status: http.StatusOK, Errors: []int{http.StatusNotFound},
 	}, h.previewToken)
 }
 
@@ -69,19 +69,19 @@ func (h *handlers) previewToken(ctx context.Context, in *tokenPreview) (*api.Ans
 	return h.modelsOf(ctx, &token.Caller{Token: token.Token{Models: in.Body.Models}, User: owner})
 }
 
-// modelsOf judges each model as a relay does.
-func (h *handlers) modelsOf(ctx context.Context, bearer *token.Caller) (*api.Answer[TokenModels], error) {
+// modelsOf lists the models with the verdict that a relay would reach for the token and its user.
+func (h *handlers) modelsOf(ctx context.Context, caller *token.Caller) (*api.Answer[TokenModels], error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	group, everything := snapshot.Group(bearer.User.GroupID), api.CallerOf(ctx).User.Role == tenant.Operator
+	group, everything := snapshot.Group(caller.User.GroupID), api.CallerOf(ctx).User.Role == tenant.Operator
 	now, body := h.Now(), TokenModels{Items: []TokenModel{}}
 	for _, model := range snapshot.Models() {
 		if !everything && (group == nil || !catalog.MatchAny(group.Models, model.ID)) {
-			continue // which does not exist for the tenant
+			continue // a tenant must not learn of models outside of its groups
 		}
-		reason := visibility.WhyHidden(snapshot, bearer, model, now)
+		reason := visibility.WhyHidden(snapshot, caller, model, now)
 		body.Items = append(body.Items, TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == visibility.NotHidden, Reason: string(reason)})
 	}
 	return api.NewAnswer(body), nil

@@ -15,16 +15,16 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// TokenCounts are tokens by class. The classes do not overlap.
+// TokenCounts holds numbers of tokens by class. The classes do not overlap: their sum is Total.
 type TokenCounts struct {
-	Input       int64 `json:"input"`
-	CachedInput int64 `json:"cached_input"`
-	CacheWrite  int64 `json:"cache_write"`
-	AudioInput  int64 `json:"audio_input"`
-	Output      int64 `json:"output"`
-	Reasoning   int64 `json:"reasoning"`
-	AudioOutput int64 `json:"audio_output"`
-	Total       int64 `json:"total"`
+	Input       int64 `json:"input" doc:"Input tokens that are in none of the other classes of input"`
+	CachedInput int64 `json:"cached_input" doc:"Input tokens that the upstream read from its cache"`
+	CacheWrite  int64 `json:"cache_write" doc:"Input tokens that the upstream wrote to its cache"`
+	AudioInput  int64 `json:"audio_input" doc:"Input tokens of audio"`
+	Output      int64 `json:"output" doc:"Output tokens that are in none of the other classes of output"`
+	Reasoning   int64 `json:"reasoning" doc:"Output tokens of reasoning"`
+	AudioOutput int64 `json:"audio_output" doc:"Output tokens of audio"`
+	Total       int64 `json:"total" doc:"Sum of all classes"`
 }
 
 func tokenCountsOf(u usage.Usage) TokenCounts {
@@ -34,80 +34,80 @@ func tokenCountsOf(u usage.Usage) TokenCounts {
 	}
 }
 
-// UsageLog is one finished request.
+// UsageLog describes one finished request.
 type UsageLog struct {
-	ID          uuid.UUID    `json:"id" doc:"Also the x-request-id that the client was given"`
-	CreatedAt   time.Time    `json:"created_at"`
+	ID          uuid.UUID    `json:"id" doc:"Id of the request, which the client also received in the header x-request-id"`
+	CreatedAt   time.Time    `json:"created_at" doc:"When the request was accepted"`
 	TenantID    uuid.UUID    `json:"tenant_id"`
-	Tenant      string       `json:"tenant,omitempty" doc:"Its name; operators only"`
+	Tenant      string       `json:"tenant,omitempty" doc:"Name of the tenant. Only operators see it"`
 	UserID      uuid.UUID    `json:"user_id"`
 	UserEmail   string       `json:"user_email"`
 	TokenID     uuid.UUID    `json:"token_id"`
-	TokenName   string       `json:"token_name" doc:"Its name, also where it was revoked"`
-	Model       string       `json:"model"`
-	ChannelID   *uuid.UUID   `json:"channel_id" nullable:"true" doc:"The channel that answered last; null where none did"`
-	Channel     string       `json:"channel" doc:"Its name; empty where none answered"`
-	Endpoint    string       `json:"endpoint" doc:"chat or responses"`
-	Stream      bool         `json:"stream"`
-	Outcome     string       `json:"outcome" enum:"success,partial,failed"`
-	Error       string       `json:"error" doc:"Word of the failure; empty on success"`
-	Status      int          `json:"status" doc:"HTTP status that the client was given"`
-	Estimated   bool         `json:"estimated" doc:"The upstream reported no usage: the tokens were counted here"`
+	TokenName   string       `json:"token_name" doc:"Name of the token, even if the token is revoked"`
+	Model       string       `json:"model" doc:"Public id of the model"`
+	ChannelID   *uuid.UUID   `json:"channel_id" nullable:"true" doc:"The channel that responded last; null if none responded"`
+	Channel     string       `json:"channel" doc:"Name of this channel; empty if none responded"`
+	Endpoint    string       `json:"endpoint" doc:"The endpoint that the client called: chat or responses"`
+	Stream      bool         `json:"stream" doc:"Whether the client asked for a stream"`
+	Outcome     string       `json:"outcome" enum:"success,partial,failed" doc:"partial: the response ended early"`
+	Error       string       `json:"error" doc:"Error code; empty on success"`
+	Status      int          `json:"status" doc:"HTTP status that the client received"`
+	Estimated   bool         `json:"estimated" doc:"The upstream reported no usage, so Tollgate counted the tokens itself"`
 	Tokens      TokenCounts  `json:"tokens"`
-	Cost        money.Amount `json:"cost" doc:"What the price formula says"`
-	Quota       money.Amount `json:"quota" doc:"What was deducted: less than cost only where a grant ended first"`
-	LatencyMS   int64        `json:"latency_ms"`
-	FirstByteMS int64        `json:"first_byte_ms"`
+	Cost        money.Amount `json:"cost" doc:"Cost of the request by the price formula"`
+	Quota       money.Amount `json:"quota" doc:"Quota deducted. It is less than cost only if the quota ran out"`
+	LatencyMS   int64        `json:"latency_ms" doc:"Time from the request to the end of the response"`
+	FirstByteMS int64        `json:"first_byte_ms" doc:"Time from the request to the first byte of the response"`
 }
 
-// UsageLogDetail is a UsageLog with its bill and the channels tried.
+// UsageLogDetail is a UsageLog together with its receipt and the attempts to serve the request.
 type UsageLogDetail struct {
 	UsageLog
-	PriceID       *uuid.UUID       `json:"price_id" nullable:"true" doc:"Version of the price; null where nothing was charged by one"`
-	RuleID        *uuid.UUID       `json:"rule_id" nullable:"true" doc:"Version of the group rule; null where none applied"`
-	Receipt       *pricing.Receipt `json:"receipt,omitempty" doc:"How the cost came about; absent where the call was not priced"`
-	Attempts      []Attempt        `json:"attempts"`
-	UpstreamModel string           `json:"upstream_model,omitempty" doc:"Operators only"`
+	PriceID       *uuid.UUID       `json:"price_id" nullable:"true" doc:"The price by which the request was charged; null if there was none"`
+	RuleID        *uuid.UUID       `json:"rule_id" nullable:"true" doc:"The price rule of the group that applied; null if there was none"`
+	Receipt       *pricing.Receipt `json:"receipt,omitempty" doc:"Shows how the cost was computed; absent if the request had no price"`
+	Attempts      []Attempt        `json:"attempts" doc:"The channels that were tried, in order"`
+	UpstreamModel string           `json:"upstream_model,omitempty" doc:"Id of the model at the upstream. Only operators see it"`
 }
 
-// Attempt is one try of one channel.
+// Attempt describes one attempt to serve a request with a channel. Some fields are only shown to operators, because they reveal the upstream.
 type Attempt struct {
 	ChannelID uuid.UUID `json:"channel_id"`
-	Channel   string    `json:"channel" doc:"Its name"`
-	Served    bool      `json:"served" doc:"Whether the answer came from it"`
-	ElapsedMS int64     `json:"elapsed_ms" doc:"Until its headers or its failure"`
-	Status    int       `json:"status,omitempty" doc:"HTTP status of the upstream; operators only"`
-	Error     string    `json:"error,omitempty" doc:"Word of the failure; operators only"`
-	Key       string    `json:"key,omitempty" doc:"Mask of the credential; operators only"`
-	Reason    string    `json:"reason,omitempty" doc:"Why the channel was tried: kept, translated, trial or cooling; operators only"`
-	Dialect   string    `json:"dialect,omitempty" doc:"What the upstream speaks, where the call was translated; operators only"`
+	Channel   string    `json:"channel" doc:"Name of the channel"`
+	Served    bool      `json:"served" doc:"Whether the response came from this attempt"`
+	ElapsedMS int64     `json:"elapsed_ms" doc:"Time until the headers of the response or the failure"`
+	Status    int       `json:"status,omitempty" doc:"HTTP status of the upstream. Only operators see it"`
+	Error     string    `json:"error,omitempty" doc:"Error code of the failure. Only operators see it"`
+	Key       string    `json:"key,omitempty" doc:"Mask of the credential. Only operators see it"`
+	Reason    string    `json:"reason,omitempty" doc:"Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it"`
+	Dialect   string    `json:"dialect,omitempty" doc:"Dialect of the upstream if the request was translated. Only operators see it"`
 }
 
 type usageLogQuery struct {
 	api.PageQuery
-	TenantID  uuid.UUID `query:"tenant_id" doc:"Operators only"`
-	UserID    uuid.UUID `query:"user_id" doc:"Only of this user"`
-	TokenID   uuid.UUID `query:"token_id" doc:"Only of this token"`
-	ChannelID uuid.UUID `query:"channel_id" doc:"Only of those that this channel answered last"`
-	Model     string    `query:"model" maxLength:"200" doc:"Only of this model"`
-	Outcome   string    `query:"outcome" enum:"success,partial,failed" doc:"Only of this outcome"`
-	Endpoint  string    `query:"endpoint" enum:"chat,responses" doc:"Only of this endpoint"`
-	Error     string    `query:"error" maxLength:"200" doc:"Word of the failure; together with an outcome the search is short"`
-	NewerThan uuid.UUID `query:"newer_than" doc:"Id of a log: only those with a greater one. Ids are made when calls begin, and logs appear when they end: to miss none, pass the id of a log some minutes old, and pass over what is known"`
-	From      time.Time `query:"from" doc:"Inclusive"`
-	To        time.Time `query:"to" doc:"Exclusive"`
+	TenantID  uuid.UUID `query:"tenant_id" doc:"Only usage of this tenant. For operators"`
+	UserID    uuid.UUID `query:"user_id" doc:"Only usage of this user"`
+	TokenID   uuid.UUID `query:"token_id" doc:"Only usage of this token"`
+	ChannelID uuid.UUID `query:"channel_id" doc:"Only requests for which this channel responded last"`
+	Model     string    `query:"model" maxLength:"200" doc:"Only requests for this model"`
+	Outcome   string    `query:"outcome" enum:"success,partial,failed" doc:"Only requests with this outcome"`
+	Endpoint  string    `query:"endpoint" enum:"chat,responses" doc:"Only requests to this endpoint"`
+	Error     string    `query:"error" maxLength:"200" doc:"Only requests with this error code. The search is faster if outcome is set too"`
+	NewerThan uuid.UUID `query:"newer_than" doc:"Only usage logs with a greater id than this one. A request gets its id when it begins, but its log appears when it ends. To miss no log, pass the id of a log that is some minutes old, and skip the logs that you already have"`
+	From      time.Time `query:"from" doc:"Start, inclusive"`
+	To        time.Time `query:"to" doc:"End, exclusive"`
 }
 
 func usageLogs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Summary: "List usage logs",
-		Description: "Newest first. Members see their own, admins and owners their tenant's, operators all. " +
-			"A page of filters that match next to nothing may be short, or empty, and still have a next.",
+		Description: "Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
+			"If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listUsageLogs)
 	api.Register(h.API, api.Operation{
 		ID: "getUsageLog", Method: http.MethodGet, Path: "/usage-logs/{id}", Tag: "usage", Summary: "Get a usage log with its receipt",
-		Description: "What the call cost and how that came about, and which channels were tried.",
+		Description: "Returns the usage log with the computation of its cost and the channels that were tried.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLog)
 }
@@ -131,11 +131,12 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 	return api.PageOf(page, func(l *usage.Log) UsageLog { return usageLogOf(l, names) }), nil
 }
 
-// logNames are the names of what logs refer to.
+// logNames holds the names of the resources to which usage logs refer, by id. tenants is nil unless the caller is an operator.
 type logNames struct {
 	tokens, channels, users, tenants map[uuid.UUID]string
 }
 
+// logNames loads the names for the logs, with one query for each kind of resource.
 func (h *handlers) logNames(ctx context.Context, logs ...usage.Log) (names logNames, err error) {
 	var tokens, channels, users, tenants []uuid.UUID
 	for i := range logs {
@@ -160,7 +161,7 @@ func (h *handlers) logNames(ctx context.Context, logs ...usage.Log) (names logNa
 	return names, err
 }
 
-// distinct returns each id once, and uuid.Nil not at all.
+// distinct returns the ids without duplicates and without uuid.Nil.
 func distinct(ids []uuid.UUID) []uuid.UUID {
 	seen := map[uuid.UUID]bool{uuid.Nil: true}
 	var once []uuid.UUID
@@ -206,7 +207,7 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 	return api.NewAnswer(detail), nil
 }
 
-// hideUpstream takes out what the upstreams said.
+// hideUpstream clears the fields that only operators may see.
 func (d *UsageLogDetail) hideUpstream() {
 	d.UpstreamModel = ""
 	for i := range d.Attempts {
@@ -215,6 +216,7 @@ func (d *UsageLogDetail) hideUpstream() {
 	}
 }
 
+// receiptOf returns the computation of the cost, or nil for a request that failed or had no price.
 func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
 	if l.Outcome == usage.Failed || terms.Price.ID == uuid.Nil {
 		return nil, nil
@@ -223,6 +225,7 @@ func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
 	return &receipt, err
 }
 
+// attemptsOf returns the attempts as the API shows them. An attempt without an error has served the request.
 func attemptsOf(tries []usage.Attempt, channels map[uuid.UUID]string) []Attempt {
 	attempts := make([]Attempt, 0, len(tries))
 	for _, try := range tries {

@@ -13,43 +13,43 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// defaultRange is what a summary without from covers.
+// defaultRange is the length of a summary for which the request names no start.
 const defaultRange = 30 * 24 * time.Hour
 
-// UsageSummary is usage added up.
+// UsageSummary holds usage added up over time and by one dimension.
 type UsageSummary struct {
-	From  time.Time         `json:"from"`
-	To    time.Time         `json:"to"`
-	Items []UsageSummaryRow `json:"items" doc:"In order of start and value"`
+	From  time.Time         `json:"from" doc:"Start of the summary, inclusive"`
+	To    time.Time         `json:"to" doc:"End of the summary, exclusive"`
+	Items []UsageSummaryRow `json:"items" doc:"Ordered by start, then value"`
 }
 
-// UsageSummaryRow is one step of one value of the dimension.
+// UsageSummaryRow holds the usage of one value of the dimension in one hour, day or the whole range.
 type UsageSummaryRow struct {
-	Start    *time.Time   `json:"start" doc:"Start of the hour or day; null where no bucket was asked for"`
-	Value    string       `json:"value" doc:"A model id, or the id of a token, user, channel or tenant; empty where no dimension was asked for"`
-	Name     string       `json:"name" doc:"Name of the token, channel or tenant, e-mail address of the user; otherwise the value"`
-	Requests int64        `json:"requests" doc:"All outcomes"`
-	Partial  int64        `json:"partial"`
-	Failed   int64        `json:"failed"`
+	Start    *time.Time   `json:"start" doc:"Start of the hour or day; null if the request has no bucket"`
+	Value    string       `json:"value" doc:"Id of the model, token, user, channel or tenant; empty if the request has no by"`
+	Name     string       `json:"name" doc:"Name of the token, channel or tenant, or e-mail address of the user; otherwise the same as value"`
+	Requests int64        `json:"requests" doc:"Number of requests, of all outcomes"`
+	Partial  int64        `json:"partial" doc:"Number of requests whose response ended early"`
+	Failed   int64        `json:"failed" doc:"Number of requests that failed"`
 	Tokens   TokenCounts  `json:"tokens"`
-	Quota    money.Amount `json:"quota"`
+	Quota    money.Amount `json:"quota" doc:"Quota deducted"`
 }
 
 type usageSummaryQuery struct {
-	From     time.Time `query:"from" doc:"Inclusive, rounded down to the hour; 30 days before to if absent"`
-	To       time.Time `query:"to" doc:"Exclusive; now if absent"`
-	Bucket   string    `query:"bucket" enum:"hour,day" doc:"Width of the time steps; one total if absent"`
-	By       string    `query:"by" enum:"model,token,user,channel,tenant" doc:"What to break down by; tenant is for operators"`
-	TenantID uuid.UUID `query:"tenant_id" doc:"Operators only"`
-	UserID   uuid.UUID `query:"user_id" doc:"Only of this user"`
-	TokenID  uuid.UUID `query:"token_id" doc:"Only of this token"`
-	Model    string    `query:"model" maxLength:"200" doc:"Only of this model"`
+	From     time.Time `query:"from" doc:"Start, inclusive, rounded down to the hour. Defaults to 30 days before to"`
+	To       time.Time `query:"to" doc:"End, exclusive. Defaults to now"`
+	Bucket   string    `query:"bucket" enum:"hour,day" doc:"Length of the time steps; absent: one total for the range"`
+	By       string    `query:"by" enum:"model,token,user,channel,tenant" doc:"Dimension to break the usage down by; absent: none. tenant is for operators"`
+	TenantID uuid.UUID `query:"tenant_id" doc:"Only usage of this tenant. For operators"`
+	UserID   uuid.UUID `query:"user_id" doc:"Only usage of this user"`
+	TokenID  uuid.UUID `query:"token_id" doc:"Only usage of this token"`
+	Model    string    `query:"model" maxLength:"200" doc:"Only usage of this model"`
 }
 
 func usageSummary(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Summary: "Usage over time and by dimension",
-		Description: "From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.",
+		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Summary: "Summarize usage over time and by dimension",
+		Description: "Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageSummary)
 }
@@ -84,8 +84,8 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 	return api.NewAnswer(body), nil
 }
 
-// summaryNames returns the names of a summary's values, where they are ids of
-// things with names.
+// summaryNames returns the names of the summary's values, by value. It returns nil for a dimension whose values are no ids of named
+// resources, such as models.
 func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows []metering.SummaryRow) (map[string]string, error) {
 	lookUp := map[metering.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
 		metering.ByToken: h.Store.Token.TokenNames, metering.ByUser: h.Store.Identity.UserEmails, metering.ByChannel: h.Store.Metering.ChannelNames,
