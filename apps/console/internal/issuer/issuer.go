@@ -1,5 +1,13 @@
-// Package issuer talks to an OpenID Connect issuer: discovery, the exchange of a
-// code, and the claims about a user.
+// Package issuer talks to an OpenID Connect issuer. It implements the client's part of the authorization code flow with PKCE (OpenID
+// Connect Core 1.0, RFC 7636):
+//
+//	RedirectURL   the browser goes to the issuer with state, nonce and challenge
+//	Redeem        the code that the browser brings back is exchanged for an ID token, which is verified
+//	Complete      the userinfo endpoint is asked for the e-mail address if the token lacks it
+//
+// The issuer's endpoints are discovered at the first use, so that the console starts while the issuer is down. The number of
+// concurrent requests and the size and duration of exchanges are limited. The package does not know users and sessions: package session links
+// claims to users. All its errors are *Refusal.
 package issuer
 
 import (
@@ -18,33 +26,34 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Config is an issuer of OpenID Connect that users may sign in with.
+// Config describes an OpenID Connect issuer with which users may sign in.
 type Config struct {
-	Issuer                 string // URL; "" for none
+	Issuer                 string // URL; "" if there is none
 	ClientID, ClientSecret string
-	Name                   string   // for people
-	Domains                []string // of addresses by which users are linked; none: all
+	Name                   string   // name that the sign-in page shows
+	Domains                []string // domains of e-mail addresses that may sign in; empty: all
 }
 
 const (
-	issuerPatience = 10 * time.Second // for all that one request asks the issuer
-	issuerTimeout  = 5 * time.Second  // for one exchange with it
-	issuerSlots    = 8                // requests that wait for it at once
-	issuerBody     = 1 << 20          // bytes of an answer
+	issuerPatience = 10 * time.Second // for all exchanges of one Connection
+	issuerTimeout  = 5 * time.Second  // for one exchange
+	issuerSlots    = 8                // concurrent Connections
+	issuerBody     = 1 << 20          // bytes of a response
 )
 
-// Issuer talks to an issuer, which it asks for its endpoints at the first use. It
-// is safe for concurrent use.
+// Issuer is a client of one OpenID Connect issuer. It discovers the issuer's endpoints at the first use and then keeps them. It is safe for
+// concurrent use.
 type Issuer struct {
 	URL, Name string
 	domains   []string
-	config    oauth2.Config // without endpoint
+	config    oauth2.Config // without the endpoints, which discovery returns
 	http      *http.Client
 	slots     chan struct{}
-	found     chan *oidc.Provider // holds one: nil until the issuer was asked
+	found     chan *oidc.Provider // holds one value, nil until discovery has succeeded; receiving it takes the lock
 }
 
-// New returns the issuer that o configures, nil where it configures none.
+// New returns a client of the configured issuer, or nil if none is configured. callbackURL is the URL to which the issuer sends the browser
+// back. Redirects of the issuer are not followed: they could lead secrets to another host.
 func New(o Config, callbackURL string) *Issuer {
 	if o.Issuer == "" {
 		return nil
@@ -71,10 +80,10 @@ func New(o Config, callbackURL string) *Issuer {
 	return i
 }
 
-// bounded cuts answers that are too long: the library reads them whole.
+// bounded is a transport that cuts responses off after issuerBody bytes, because the OIDC library reads them into memory.
 type bounded struct{ next http.RoundTripper }
 
-// RoundTrip makes one exchange.
+// RoundTrip sends the request and limits the body of the response.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := b.next.RoundTrip(r)
 	if err == nil {
@@ -86,16 +95,17 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// Connection is one request's use of an issuer. Release ends it.
+// Connection is the use of an issuer by one HTTP request. It occupies one of the slots until Release is called. It is not safe for concurrent
+// use.
 type Connection struct {
 	*Issuer
-	ctx      context.Context //nolint:containedctx // it bounds all that the request asks for
+	ctx      context.Context //nolint:containedctx // it limits the time of all exchanges together
 	provider *oidc.Provider
 	Release  func()
 }
 
-// Connect takes a slot, and asks the issuer for its endpoints unless they are
-// known. It takes issuerPatience at most. Its errors are *Refusal.
+// Connect reserves a slot and discovers the issuer's endpoints unless they are known. The caller must call Release. All exchanges of the
+// Connection together may take issuerPatience. Its errors are *Refusal: Busy if there is no slot, Unavailable if discovery fails.
 func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	select {
 	case i.slots <- struct{}{}:
@@ -115,8 +125,8 @@ func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	return &Connection{Issuer: i, ctx: ctx, provider: provider, Release: release}, nil
 }
 
-// discover asks the issuer for its endpoints, one request at a time, until it
-// has answered.
+// discover returns the issuer's endpoints. Only one caller at a time asks the issuer; the others wait for its result. After a
+// failure the next caller tries again.
 func (i *Issuer) discover(ctx context.Context) (provider *oidc.Provider, err error) {
 	select {
 	case provider = <-i.found:
@@ -138,8 +148,8 @@ func (i *Issuer) discover(ctx context.Context) (provider *oidc.Provider, err err
 	return provider, nil
 }
 
-// checkEndpoints refuses to send secrets in the clear on behalf of an issuer
-// that is reached by HTTPS.
+// checkEndpoints returns an error if an endpoint has no absolute URL, or if it is not HTTPS although the issuer is: the client secret must not be
+// sent unencrypted.
 func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 	var keys struct {
 		URL string `json:"jwks_uri"`
@@ -150,47 +160,48 @@ func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 	for _, endpoint := range []string{p.Endpoint().AuthURL, p.Endpoint().TokenURL, keys.URL} {
 		u, err := url.Parse(endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || strings.HasPrefix(i.URL, "https:")) {
-			return fmt.Errorf("the issuer names the endpoint %q", endpoint)
+			return fmt.Errorf("the issuer's configuration has the endpoint %q: it must be an https URL", endpoint)
 		}
 	}
 	return nil
 }
 
+// oauth2 returns the OAuth 2.0 configuration with the discovered endpoints.
 func (c *Connection) oauth2() *oauth2.Config {
 	config := c.config
 	config.Endpoint = c.provider.Endpoint()
 	return &config
 }
 
-// AuthRequest holds the random values of one sign-in. The browser keeps them,
-// sealed, until it returns.
+// AuthRequest holds the random values of one sign-in: state binds it to the browser, the nonce binds the ID token to it, and the verifier (PKCE)
+// binds the code to it. The browser keeps them, encrypted, until it returns from the issuer.
 type AuthRequest struct {
 	State, Nonce, Verifier string
 }
 
-// RedirectURL returns the URL at the issuer that a browser is sent to.
+// RedirectURL returns the URL of the issuer to which the browser is sent.
 func (c *Connection) RedirectURL(request AuthRequest) string {
 	return c.oauth2().AuthCodeURL(request.State, oidc.Nonce(request.Nonce), oauth2.S256ChallengeOption(request.Verifier))
 }
 
-// Claims are the issuer's statements about its user.
+// Claims holds the statements of the issuer about a user.
 type Claims struct {
 	Subject       string `json:"sub"`
 	Email         string `json:"email"`
-	EmailVerified any    `json:"email_verified"` // of some issuers a string
+	EmailVerified any    `json:"email_verified"` // a boolean by the specification; some issuers send a string
 
-	token *oauth2.Token // to ask for more with
+	token *oauth2.Token // authorizes Complete
 }
 
-// Verified reports whether the issuer verified the e-mail address.
+// Verified reports whether the issuer has verified that the user owns the e-mail address.
 func (c Claims) Verified() bool { return c.EmailVerified == true || c.EmailVerified == "true" }
 
-// Redeem exchanges the code and returns the claims about the user. Its errors are
-// *Refusal.
+// Redeem exchanges the code for an ID token, verifies the token (signature, audience, expiry, nonce), and returns its claims. Its errors
+// are *Refusal: Rejected if the code or the token is not valid, Unavailable if the issuer cannot be reached.
 func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Time) (Claims, error) {
 	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(request.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.ErrorCode != "" {
-		return Claims{}, &Refusal{Rejected, fmt.Errorf("the issuer does not redeem its code: %s", refused.ErrorCode)}
+		return Claims{}, &Refusal{Rejected, fmt.Errorf("the issuer refused the code: %s", refused.ErrorCode)}
 	}
 	if err != nil {
 		return Claims{}, &Refusal{Unavailable, err}
@@ -201,34 +212,34 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 		return Claims{}, &Refusal{Rejected, err}
 	}
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(request.Nonce)) != 1 {
-		return Claims{}, &Refusal{Rejected, errors.New("the nonce is another")}
+		return Claims{}, &Refusal{Rejected, errors.New("the nonce of the ID token is not that of the sign-in")}
 	}
-	said := Claims{}
-	if err := verified.Claims(&said); err != nil || said.Subject == "" {
-		return Claims{}, &Refusal{Rejected, errors.Join(errors.New("claims that cannot be read"), err)}
+	claims := Claims{}
+	if err := verified.Claims(&claims); err != nil || claims.Subject == "" {
+		return Claims{}, &Refusal{Rejected, errors.Join(errors.New("the claims of the ID token are malformed or have no subject"), err)}
 	}
-	said.token = token
-	return said, nil
+	claims.token = token
+	return claims, nil
 }
 
-// Complete asks the issuer for the e-mail address where the token lacks it. Its
-// errors are *Refusal.
-func (c *Connection) Complete(said Claims) (Claims, error) {
-	if said.Email != "" || c.provider.UserInfoEndpoint() == "" {
-		return said, nil
+// Complete returns the claims with the e-mail address from the issuer's userinfo endpoint. It asks the endpoint only if the ID token has no
+// address and the issuer has such an endpoint. Its errors are *Refusal.
+func (c *Connection) Complete(claims Claims) (Claims, error) {
+	if claims.Email != "" || c.provider.UserInfoEndpoint() == "" {
+		return claims, nil
 	}
-	info, err := c.provider.UserInfo(c.ctx, oauth2.StaticTokenSource(said.token))
+	info, err := c.provider.UserInfo(c.ctx, oauth2.StaticTokenSource(claims.token))
 	if err != nil {
-		return said, &Refusal{Unavailable, err}
+		return claims, &Refusal{Unavailable, err}
 	}
-	if info.Subject != said.Subject {
-		return said, &Refusal{Rejected, errors.New("the user's details are another user's")}
+	if info.Subject != claims.Subject {
+		return claims, &Refusal{Rejected, errors.New("the userinfo response describes another user than the ID token")}
 	}
-	said.Email, said.EmailVerified = info.Email, info.EmailVerified
-	return said, nil
+	claims.Email, claims.EmailVerified = info.Email, info.EmailVerified
+	return claims, nil
 }
 
-// Admits reports whether users may be linked by the address.
+// Admits reports whether the domain of the e-mail address is among the configured ones. Without configured domains it admits every address.
 func (i *Issuer) Admits(email string) bool {
 	_, domain, _ := strings.Cut(strings.ToLower(email), "@")
 	return len(i.domains) == 0 || slices.Contains(i.domains, domain)

@@ -1,31 +1,30 @@
 package issuer
 
-// Reason says why a sign-in by OpenID Connect ended without a session. The
-// sign-in page receives it as a word.
+// Reason tells why a sign-in by OpenID Connect failed. The sign-in page receives it in the query parameter error and shows a text for it.
 type Reason string
 
 // The reasons.
 const (
-	Off         Reason = "off"         // there is no issuer
-	Busy        Reason = "busy"        // too many sign-ins at once, or from one address
-	Unavailable Reason = "unavailable" // the issuer does not answer, or not as one
-	Expired     Reason = "expired"     // it took too long, or began in another browser
-	Denied      Reason = "denied"      // by the issuer, or by the user there
-	Rejected    Reason = "rejected"    // what the issuer said of the user is not to be believed
-	Unverified  Reason = "unverified"  // there is no e-mail address, or it is not verified
-	Unknown     Reason = "unknown"     // nobody here has the address, or its domain is not let in
-	Disabled    Reason = "disabled"    // the user or their tenant
-	Taken       Reason = "taken"       // the user is somebody else to the issuer
-	Failed      Reason = "failed"      // a fault of ours
+	Off         Reason = "off"         // no issuer is configured
+	Busy        Reason = "busy"        // too many sign-ins at the same time, or from one address
+	Unavailable Reason = "unavailable" // the issuer does not respond, or sends malformed responses
+	Expired     Reason = "expired"     // the sign-in took too long, or started in another browser
+	Denied      Reason = "denied"      // the issuer, or the user at the issuer, refused
+	Rejected    Reason = "rejected"    // the issuer's code or its statements about the user failed a check
+	Unverified  Reason = "unverified"  // the account has no e-mail address, or it is not verified
+	Unknown     Reason = "unknown"     // no user has the e-mail address, or its domain is not allowed
+	Disabled    Reason = "disabled"    // the user or the tenant is disabled
+	Taken       Reason = "taken"       // the user is already linked to another account at the issuer
+	Failed      Reason = "failed"      // an internal error
 )
 
-// Refusal is a sign-in by OpenID Connect that ended without a session.
+// Refusal is the error of a sign-in by OpenID Connect that failed.
 type Refusal struct {
 	Reason Reason
-	Cause  error // nil, or more for the log; never for the client
+	Cause  error // details for the log, which the client must not see; may be nil
 }
 
-// Error is for logs.
+// Error returns the reason and the cause, for logs.
 func (r *Refusal) Error() string {
 	if r.Cause == nil {
 		return string(r.Reason)
@@ -33,5 +32,5 @@ func (r *Refusal) Error() string {
 	return string(r.Reason) + ": " + r.Cause.Error()
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, which may be nil.
 func (r *Refusal) Unwrap() error { return r.Cause }

@@ -1,7 +1,9 @@
-// Package playground forwards calls of the console's playground to the relay,
-// because pages may connect only to the console. Bodies pass unchanged, and
-// streams as they arrive. It connects to the configured relay and to no address
-// that a request names.
+// Package playground forwards calls of the console's playground to the relay. The pages cannot call the relay themselves, because their
+// content security policy allows connections to the console only.
+//
+// A Forwarder passes bodies unchanged and flushes streams as they arrive. It connects only to the configured relay, never to an
+// address that a request names. The number of calls in flight is limited for each user and in total, so that the playground cannot
+// take the console's memory away from others. It is not a general proxy: only a few headers pass in each direction.
 package playground
 
 import (
@@ -24,30 +26,30 @@ import (
 )
 
 const (
-	maxBody          = 4 << 20
-	maxHeader        = 64 << 10 // of an answer
+	maxBody          = 4 << 20  // bytes of a request body
+	maxHeader        = 64 << 10 // bytes of the headers of a response
 	bodyReadTimeout  = 30 * time.Second
 	connectTimeout   = 5 * time.Second
-	idleTimeout      = 2 * time.Minute // of an answer that falls silent; the relay fills silence with comments
-	writeTimeout     = time.Minute     // of one write to a client
+	idleTimeout      = 2 * time.Minute // between two reads of a response; the relay sends comments while a model is silent
+	writeTimeout     = time.Minute     // for one write to the client
 	idleConnections  = 32
 	idleConnLifetime = 90 * time.Second
 )
 
-// Options are what a Forwarder needs to know.
+// Options configures a Forwarder.
 type Options struct {
-	RelayURL func() string // base URL of the relay, "" where it is unknown
-	Patience time.Duration // for the relay's answer to begin
+	RelayURL func() string // returns the base URL of the relay, or "" if it is not known
+	Patience time.Duration // time-out for the headers of the relay's response
 }
 
-// Forwarder is safe for concurrent use. Close ends it.
+// Forwarder forwards calls to the relay. It is safe for concurrent use. Close releases its connections.
 type Forwarder struct {
 	Options
 	transport *http.Transport
 	slots     slots
 }
 
-// New returns a Forwarder with connections of its own.
+// New returns a Forwarder with its own pool of connections.
 func New(o Options) *Forwarder {
 	return &Forwarder{Options: o, slots: slots{taken: map[uuid.UUID]int{}}, transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
@@ -57,25 +59,26 @@ func New(o Options) *Forwarder {
 	}}
 }
 
-// Close frees the connections that are idle. Calls in flight go on.
+// Close closes idle connections. Calls in flight continue.
 func (f *Forwarder) Close() { f.transport.CloseIdleConnections() }
 
 // Call is one call of a signed-in user.
 type Call struct {
 	UserID  uuid.UUID
-	Path    string // below the relay's URL; never a client's own words
-	Token   string // of the relay
-	Address netip.Addr
+	Path    string     // path below the relay's URL; it must not come from the client
+	Token   string     // API token with which the relay is called
+	Address netip.Addr // of the client; passed on in X-Forwarded-For if valid
 }
 
-// Serve forwards the call, with r's method and body, and copies the relay's
-// answer to w. It writes nothing where it returns an error, which is a problem. It
-// ends when r's context does. Where the relay's answer breaks off it panics with
-// http.ErrAbortHandler, so that the client sees an incomplete answer.
+// Serve forwards the call with the method and body of r, and copies the relay's response to w, whatever its status. It returns an error only if it
+// has written nothing to w: a Conflict problem if the relay's URL is not known, a RateLimited or Overloaded problem if
+// there are too many calls, a problem of the body, or UpstreamFailed or UpstreamTimeout if the relay did not respond. The call ends
+// with the context of r. If the response breaks off, Serve panics with http.ErrAbortHandler, so that the client sees an
+// incomplete response and does not take it for a complete one.
 func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) error {
 	base := f.RelayURL()
 	if base == "" {
-		return problem.New(problem.Conflict, "The console was not told where the relay is (TOLLGATE_RELAY_URL): there is no playground.")
+		return problem.New(problem.Conflict, "There is no playground, because the URL of the relay is not configured. Set TOLLGATE_RELAY_URL for the console.")
 	}
 	if err := f.slots.take(call.UserID); err != nil {
 		return err
@@ -91,15 +94,15 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	if err != nil {
 		return fmt.Errorf("build the relay's request: %w", err)
 	}
-	// The server's own bound of an answer would end while the relay waits for a model.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(f.Patience + writeTimeout)) // a writer without deadlines has none
+	// The server's own write deadline is too short for a relay that waits for a model.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(f.Patience + writeTimeout)) // the error means only that w does not support deadlines
 	defer func() { _ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) }()
 	proxy := httputil.ReverseProxy{
-		Transport: f.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), // the request's log line reports what failed
+		Transport: f.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), // the log line of the request reports the error
 		Rewrite: func(out *httputil.ProxyRequest) { out.Out.Header = headers(r.Header, call) },
 		ModifyResponse: func(response *http.Response) error {
 			removePrivate(response.Header)
-			for name := range response.Header { // the relay's values replace the console's
+			for name := range response.Header { // the relay's values replace those that the console has set
 				w.Header().Del(name)
 			}
 			response.Body = &watchedBody{
@@ -113,8 +116,8 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	return err
 }
 
-// readBody reads the whole body: what comes later than the relay's answer
-// would break it.
+// readBody reads the complete body before the call: a relay that responds before it has read everything would otherwise break the
+// connection to the client. A GET has no body.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Method == http.MethodGet {
 		return nil, nil
@@ -123,7 +126,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !strings.EqualFold(strings.TrimSpace(mediaType), "application/json") {
 		return nil, problem.Of(problem.UnsupportedMediaType)
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyReadTimeout)) // it ends with the body
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyReadTimeout)) // net/http resets it before the next request
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
 		return body, nil
@@ -135,10 +138,11 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case errors.As(err, &network) && network.Timeout():
 		return nil, problem.Wrap(problem.ReadTimeout, err)
 	}
-	return nil, &problem.Problem{Kind: problem.InvalidJSON, Message: "The body ends too early.", Cause: err}
+	return nil, &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete: the connection ended before all of it was received.", Cause: err}
 }
 
-// headers returns the headers of the request to the relay. Cookies stay here.
+// headers returns the headers of the request to the relay: the token, and the few headers of the client that the relay understands. The session
+// cookie must not leave the console.
 func headers(from http.Header, call Call) http.Header {
 	to := http.Header{"Authorization": {"Bearer " + call.Token}}
 	for _, name := range []string{"Content-Type", "Accept", "X-Tollgate-Include-Quota"} {
@@ -152,7 +156,7 @@ func headers(from http.Header, call Call) http.Header {
 	return to
 }
 
-// removePrivate leaves only the headers of the relay that clients may read.
+// removePrivate deletes all headers of the relay's response except those that the playground documents.
 func removePrivate(header http.Header) {
 	for name := range header {
 		switch {
@@ -164,21 +168,21 @@ func removePrivate(header http.Header) {
 	}
 }
 
-// failure returns the public problem of a call that the relay did not answer.
+// failure returns the problem for a call to which the relay did not respond.
 func failure(err error) error {
 	var network net.Error
 	if errors.As(err, &network) && network.Timeout() {
 		p := problem.Wrap(problem.UpstreamTimeout, err)
-		p.Message = "The relay did not answer in time."
+		p.Message = "The relay did not respond in time. Try again."
 		return p
 	}
 	p := problem.Wrap(problem.UpstreamFailed, err)
-	p.Message = "The relay cannot be reached."
+	p.Message = "The relay cannot be reached. Try again later."
 	return p
 }
 
-// watchedBody is the body of the relay's answer. Each read postpones the end of
-// a silent answer and the deadline of the write that follows.
+// watchedBody is the body of the relay's response. Each read restarts the timer that cancels a silent response, and extends the
+// deadline for the following write to the client.
 type watchedBody struct {
 	io.ReadCloser
 	response *http.Response
@@ -186,12 +190,12 @@ type watchedBody struct {
 	silence  *time.Timer // cancels the call
 }
 
-// Read drops the trailers at the end: none of them is for clients.
+// Read reads from the response. At the end it drops the trailers, which the playground does not pass on.
 func (b *watchedBody) Read(buffer []byte) (int, error) {
 	n, err := b.ReadCloser.Read(buffer)
 	if n > 0 {
 		b.silence.Reset(idleTimeout)
-		_ = b.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a writer without deadlines has no slow clients
+		_ = b.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // the error means only that the writer does not support deadlines
 	}
 	if err != nil {
 		b.response.Trailer = nil
@@ -199,7 +203,7 @@ func (b *watchedBody) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// Close stops the timer too.
+// Close stops the timer and closes the body.
 func (b *watchedBody) Close() error {
 	b.silence.Stop()
 	return b.ReadCloser.Close()

@@ -10,34 +10,35 @@ import (
 )
 
 const (
-	maxCalls     = 256 // at once, of all users
-	maxUserCalls = 8   // at once, of one
-	tryAgain     = time.Second
+	maxCalls     = 256         // calls in flight of all users
+	maxUserCalls = 8           // calls in flight of one user
+	retryAfter   = time.Second // that a refused client is told
 )
 
-// slots bound the calls in flight.
+// slots limits the calls in flight. It is safe for concurrent use.
 type slots struct {
 	mu    sync.Mutex
-	taken map[uuid.UUID]int
+	taken map[uuid.UUID]int // calls in flight by user; users without calls are removed
 	all   int
 }
 
-// take returns a problem where the user, or everybody, has no slot left.
+// take reserves a slot for a call of the user; free releases it. It returns a RateLimited problem if the user has no slot left, and an Overloaded
+// problem if there are too many calls of all users together.
 func (s *slots) take(user uuid.UUID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.taken[user] >= maxUserCalls:
-		return problem.New(problem.RateLimited, "The playground makes %d calls at once: wait for one to end.", maxUserCalls).After(tryAgain)
+		return problem.New(problem.RateLimited, "The playground allows %d calls at a time. Wait until one of them ends.", maxUserCalls).After(retryAfter)
 	case s.all >= maxCalls:
-		return problem.Of(problem.Overloaded).After(tryAgain)
+		return problem.Of(problem.Overloaded).After(retryAfter)
 	}
 	s.taken[user]++
 	s.all++
 	return nil
 }
 
-// free gives back what take took.
+// free releases a slot that take has reserved.
 func (s *slots) free(user uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,23 +10,24 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
+// attempt returns a sign-in with the e-mail address from the IP address.
 func attempt(email, address string) Credentials {
 	return Credentials{Email: email, Address: netip.MustParseAddr(address)}
 }
 
-// The allowances of refused attempts.
+// The allowances for refused sign-ins, as in package throttle.
 const (
 	refusedByAddress = 30
 	refusedByAccount = 10
 	accountInterval  = 10 * time.Second
 )
 
-// attempts returns Sessions whose clock shows now.
+// attempts returns Sessions with a new throttle and a clock that returns *now.
 func attempts(now *time.Time) *Sessions {
 	return &Sessions{throttle: throttle.New(), now: func() time.Time { return *now }}
 }
 
-// passes counts how many of n attempts pass before one is refused.
+// passes makes up to n refused sign-ins and returns how many the throttle lets through.
 func (s *Sessions) passes(n int, next func(int) Credentials) int {
 	for i := range n {
 		c := next(i)
@@ -62,7 +63,7 @@ func TestSignIn_RefusesAfterTooManyAttempts(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			if got := attempts(&now).passes(200, row.next); got != row.want {
-				t.Errorf("%d attempts passed, want %d", got, row.want)
+				t.Errorf("got %d attempts before the refusal, want %d", got, row.want)
 			}
 		})
 	}
@@ -75,15 +76,15 @@ func TestSignIn_NamesTheTimeOfTheNextAttempt(t *testing.T) {
 	s.passes(refusedByAccount, func(int) Credentials { return c })
 	err := s.checkAttempt(c)
 	if !problem.Is(err, problem.RateLimited) {
-		t.Fatalf("err = %v", err)
+		t.Fatalf("got error %v, want a RateLimited problem", err)
 	}
 	wait := problem.From(err).RetryAfter
 	if wait <= 0 || wait > accountInterval {
-		t.Errorf("Retry-After = %s", wait)
+		t.Errorf("got Retry-After %s, want at most %s", wait, accountInterval)
 	}
 	now = now.Add(wait)
 	if err := s.checkAttempt(c); err != nil {
-		t.Errorf("after the advised %s: %v", wait, err)
+		t.Errorf("after waiting %s: got %v, want no error", wait, err)
 	}
 }
 
@@ -94,9 +95,9 @@ func TestSignIn_SuccessClearsOnlyTheAccount(t *testing.T) {
 	s.passes(refusedByAccount, func(int) Credentials { return c })
 	s.throttle.Forgive(throttle.SignInByAccount, c.Email)
 	if err := s.checkAttempt(c); err != nil {
-		t.Errorf("after a success: %v", err)
+		t.Errorf("after a success: got %v, want no error", err)
 	}
 	if got := s.passes(200, func(i int) Credentials { return attempt(fmt.Sprintf("%d@x", i), "203.0.113.7") }); got != refusedByAddress-refusedByAccount {
-		t.Errorf("the address had %d attempts left, want %d", got, refusedByAddress-refusedByAccount)
+		t.Errorf("got %d attempts left for the address, want %d", got, refusedByAddress-refusedByAccount)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// The ways to give a second factor.
+// The kinds of second factor, as the API names them.
 const (
 	TOTPCode     = "totp"
 	RecoveryCode = "recovery_code"
@@ -22,31 +22,29 @@ const (
 )
 
 const (
-	forSecondFactor = "second factor" // a challenge's purpose
+	forSecondFactor = "second factor" // purpose of the challenges in the store
 
-	challengeLife  = 5 * time.Minute
-	challengeTries = 5
+	challengeLife  = 5 * time.Minute // time to finish a sign-in or to create a passkey
+	challengeTries = 5               // wrong codes after which the sign-in must start again
 )
 
-// Outcome is the result of a sign-in step: an open session, or the second factor
-// that is still required.
+// Outcome is the result of a sign-in step: either an open session, or the second factor that is still required.
 type Outcome struct {
 	Open    Open
 	Pending *Pending // nil: the session is open
 }
 
-// Pending is a sign-in that waits for a second factor.
+// Pending describes a sign-in that waits for a second factor.
 type Pending struct {
-	Challenge string // to be brought back
+	Challenge string // secret that the client must send with the second factor
 	ExpiresAt time.Time
-	Methods   []string // of giving it
+	Methods   []string // kinds of second factor that the user has
 }
 
-// Proceed continues a sign-in after the password was proven, or a mailed link. It
-// opens a session, or asks for the second factor of a user who has one. It fails
-// as Begin does.
+// Proceed continues a sign-in after the password is checked. It opens a session, or asks for the second factor if the user has an authenticator
+// app. It has the errors of Begin.
 func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error) {
-	defer wrap(&err, "go on with the sign-in")
+	defer wrap(&err, "continue the sign-in")
 	factors, err := s.store.Signin.Factors(ctx, s.system, p.User.ID)
 	if err != nil {
 		return Outcome{}, err
@@ -55,14 +53,15 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error)
 		open, err := s.Begin(ctx, p)
 		return Outcome{Open: open}, err
 	}
-	// Whose tenant is disabled learns nothing of his second factor.
-	if _, err := s.home(ctx, p.User); err != nil {
+	// Users of a disabled tenant must get the usual refusal now, not after the second factor.
+	if _, err := s.enabledTenant(ctx, p.User); err != nil {
 		return Outcome{}, err
 	}
 	pending, err := s.ask(ctx, p, factors)
 	return Outcome{Pending: pending}, err
 }
 
+// ask stores a challenge for the second factor and returns it with the kinds of second factor that the user has.
 func (s *Sessions) ask(ctx context.Context, p Proven, factors signin.Factors) (*Pending, error) {
 	secret := seal.NewSecret()
 	pending := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second), Methods: []string{TOTPCode}}
@@ -78,26 +77,26 @@ func (s *Sessions) ask(ctx context.Context, p Proven, factors signin.Factors) (*
 	})
 }
 
-// Factor is how a user answers a challenge.
+// Factor holds the second factor that a user sends for a challenge: either a code or a passkey.
 type Factor struct {
 	Challenge string
-	Code      string // of his authenticator, or a recovery code
-	Passkey   []byte // in place of a code: the answer to what AskPasskey returned, JSON
+	Code      string // of the authenticator app, or a recovery code
+	Passkey   []byte // instead of a code: the browser's response to the options of AskPasskey, as JSON
 	Client    signin.Client
 }
 
-// expired is the same for a challenge that is unknown, over, or used up.
+// expired returns the error for a challenge that is unknown, expired or used up. It does not tell these apart.
 func expired() error {
-	return problem.New(problem.Unauthenticated, "This sign-in is over. Begin again.").At("challenge")
+	return problem.New(problem.Unauthenticated, "This sign-in has expired. Sign in again.").At("challenge")
 }
 
 func wrongCode() error {
-	return problem.New(problem.InvalidType, "The code is wrong, or was used before.").At("code")
+	return problem.New(problem.InvalidType, "The code is wrong or was used before. Try the next code.").At("code")
 }
 
-// SecondFactor opens the session of a sign-in that waits for a second factor.
-// It fails with an Unauthenticated problem where the sign-in is over, with an
-// InvalidType problem where it may be tried again, and with RateLimited ones.
+// SecondFactor checks the second factor of a pending sign-in and opens the session. It returns an Unauthenticated problem if the sign-in has expired
+// or has no tries left, an InvalidType problem for a wrong factor, which may be retried, and a RateLimited problem if the
+// client's address has too many refused sign-ins.
 func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err error) {
 	defer wrap(&err, "check the second factor")
 	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now()); err != nil {
@@ -120,6 +119,7 @@ func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err erro
 	return s.finish(ctx, challenge, f.Client)
 }
 
+// checkFactor checks the passkey or the code, whichever is given.
 func (s *Sessions) checkFactor(ctx context.Context, c signin.Challenge, f Factor) error {
 	if len(f.Passkey) > 0 {
 		return s.checkPasskey(ctx, c, f.Passkey)
@@ -127,7 +127,7 @@ func (s *Sessions) checkFactor(ctx context.Context, c signin.Challenge, f Factor
 	return s.checkCode(ctx, c.UserID, f.Code)
 }
 
-// tryChallenge takes one of the tries of a sign-in that waits.
+// tryChallenge returns the challenge of a pending sign-in and uses up one of its tries.
 func (s *Sessions) tryChallenge(ctx context.Context, hash [sha256.Size]byte) (signin.Challenge, error) {
 	challenge, err := s.store.Signin.TryChallenge(ctx, s.system, forSecondFactor, hash)
 	if problem.Is(err, problem.NotFound) {
@@ -136,8 +136,8 @@ func (s *Sessions) tryChallenge(ctx context.Context, hash [sha256.Size]byte) (si
 	return challenge, err
 }
 
-// finish opens the session of a challenge whose user has done all that was
-// asked. It works once.
+// finish opens the session of a challenge whose second factor was correct. It deletes the challenge first, so that of two
+// concurrent requests only one succeeds.
 func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin.Client) (Open, error) {
 	_, err := s.store.Signin.TakeChallenge(ctx, s.system, c.Purpose, c.Hash)
 	if problem.Is(err, problem.NotFound) {
@@ -156,8 +156,8 @@ func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin
 	return s.Begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client})
 }
 
-// checkCode accepts a code of the user's authenticator, or a recovery code,
-// once. Every other one is an InvalidType problem at code.
+// checkCode checks and uses up a code of the user's authenticator app or a recovery code: each works only once. A wrong code is an InvalidType
+// problem of the field code.
 func (s *Sessions) checkCode(ctx context.Context, userID uuid.UUID, code string) error {
 	code = plain(code)
 	var err error
@@ -172,6 +172,8 @@ func (s *Sessions) checkCode(ctx context.Context, userID uuid.UUID, code string)
 	return err
 }
 
+// useCode checks a code of a confirmed authenticator app and records its step, so that neither this code nor an earlier one works
+// again.
 func (s *Sessions) useCode(ctx context.Context, userID uuid.UUID, code string) error {
 	totp, step, err := s.tryCode(ctx, userID, code)
 	if err != nil {
@@ -183,7 +185,8 @@ func (s *Sessions) useCode(ctx context.Context, userID uuid.UUID, code string) e
 	return s.store.Signin.UseTOTP(ctx, s.system, userID, step)
 }
 
-// tryCode returns the user's generator and the step of the code.
+// tryCode returns the user's TOTP secret, confirmed or not, and the time step of the code. It returns a NotFound problem if the user has no
+// secret, and the error of a wrong code if the code fits no step.
 func (s *Sessions) tryCode(ctx context.Context, userID uuid.UUID, code string) (signin.TOTP, int64, error) {
 	totp, err := s.store.Signin.TryTOTP(ctx, s.system, userID)
 	if err != nil {
@@ -200,20 +203,20 @@ func (s *Sessions) tryCode(ctx context.Context, userID uuid.UUID, code string) (
 	return totp, step, nil
 }
 
-// TOTPPurpose is what the secret of a user's codes is sealed for: moved to another
-// user it opens nothing.
+// TOTPPurpose returns the context to which the encryption of a user's TOTP secret is bound: a secret that is copied to another user's row
+// cannot be decrypted there.
 func TOTPPurpose(userID uuid.UUID) string { return "totp of " + userID.String() }
 
-// Enrolment is what an authenticator app needs to make codes.
+// Enrolment holds a TOTP secret in the two forms in which authenticator apps take it.
 type Enrolment struct {
 	Secret string // base32
-	URI    string // the same as otpauth://...
+	URI    string // otpauth:// URI that contains the secret
 }
 
-// BeginTOTP gives a signed-in user the secret of a second factor, which is
-// asked for after ConfirmTOTP. Conflict where he has one.
+// BeginTOTP creates and returns a new TOTP secret for a signed-in user. Signing in asks for codes only after ConfirmTOTP. It returns a Conflict
+// problem if the user already has a confirmed secret.
 func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment, err error) {
-	defer wrap(&err, "begin an authenticator app")
+	defer wrap(&err, "begin to use an authenticator app")
 	secret := newSecret()
 	sealed, err := s.sealer.Seal(secret, TOTPPurpose(user.ID))
 	if err != nil {
@@ -225,13 +228,13 @@ func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment
 	return Enrolment{Secret: secret, URI: uriOf(secret, user.Email)}, nil
 }
 
-// ConfirmTOTP makes the second factor that was begun the user's, for a code of
-// it, and returns his recovery codes.
+// ConfirmTOTP checks a code of the secret that BeginTOTP created, makes it the user's second factor, and returns new recovery codes. It returns a
+// Conflict problem if there is no secret to confirm.
 func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
 	defer wrap(&err, "confirm the authenticator app")
 	totp, step, err := s.tryCode(ctx, user.ID, plain(code))
 	if problem.Is(err, problem.NotFound) {
-		return nil, problem.New(problem.Conflict, "Begin first.")
+		return nil, problem.New(problem.Conflict, "There is no authenticator app to confirm. Start to set one up first.")
 	}
 	if err != nil {
 		return nil, err
@@ -242,7 +245,7 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code strin
 	})
 }
 
-// RenewRecoveryCodes replaces the user's recovery codes, for a code.
+// RenewRecoveryCodes checks a code and replaces the user's recovery codes with new ones, which it returns.
 func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
 	defer wrap(&err, "renew the recovery codes")
 	if err := s.checkCode(ctx, user.ID, code); err != nil {
@@ -252,9 +255,9 @@ func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, cod
 	return codes, s.store.Signin.ReplaceRecoveryCodes(ctx, tenant.ScopeOf(user), recoveryHashes(user.ID, codes))
 }
 
-// EndTOTP ends the user's second factor, for a code.
+// EndTOTP checks a code and removes the user's authenticator app.
 func (s *Sessions) EndTOTP(ctx context.Context, user tenant.User, code string) (err error) {
-	defer wrap(&err, "end the authenticator app")
+	defer wrap(&err, "remove the authenticator app")
 	if err := s.checkCode(ctx, user.ID, code); err != nil {
 		return err
 	}

@@ -14,8 +14,7 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// Keys knows users by the access keys of their programs. It is safe for
-// concurrent use.
+// Keys authenticates programs by access keys. It is safe for concurrent use.
 type Keys struct {
 	Store    *store.Store
 	Peppers  token.Peppers
@@ -23,8 +22,8 @@ type Keys struct {
 	Now      func() time.Time
 }
 
-// Find returns the current state of the user that the key acts as, or an
-// Unauthenticated problem. Unknown keys count against the client's address.
+// Find returns the access key with the value, and its user and tenant as they are now. It returns an Unauthenticated problem if the key is unknown,
+// expired or revoked. Such keys count against the client's address; after too many of them Find returns a RateLimited problem.
 func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
 	defer wrap(&err, "find the access key")
 	from := throttle.Network(client.Address)
@@ -38,7 +37,7 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 	}
 	if problem.Is(err, problem.NotFound) {
 		k.Throttle.Charge(throttle.SecretsByAddress, from, k.Now())
-		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked.")
+		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked. Create a new one in the console.")
 	}
 	if err != nil {
 		return tokendb.KeyUser{}, err
@@ -47,8 +46,8 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 	return found, nil
 }
 
-// find looks the key up under the current pepper, then the other one, whose
-// hash it replaces. One that could not be replaced works all the same.
+// find looks up the hash of the value under the current pepper. While peppers are being rotated, it then tries the other pepper, and replaces
+// the hash that it finds. A failure to replace it is ignored: the key works nevertheless, and the next use tries again.
 func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) {
 	system, hash := tenant.SystemScope("console"), token.HashOf(k.Peppers.Current.Key, value)
 	found, err := k.Store.Token.KeyUser(ctx, system, hash)
@@ -62,8 +61,7 @@ func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) 
 	return found, err
 }
 
-// see notes that the key is in use, once a minute. One that could not be noted
-// works all the same.
+// see records that the key is in use, at most once a minute. It is best effort: if recording fails, the key works nevertheless.
 func (k *Keys) see(ctx context.Context, key *token.AccessKey) {
 	if k.Now().Sub(key.LastUsed) < person.SeenEvery {
 		return

@@ -25,22 +25,22 @@ import (
 const (
 	flowCookie = "tollgate_oidc"
 	flowPath   = "/api/session/oidc"
-	flowLife   = 10 * time.Minute
-	flowSeal   = "sign-in by OpenID Connect"
+	flowLife   = 10 * time.Minute            // time that the user may take at the issuer
+	flowSeal   = "sign-in by OpenID Connect" // context to which the cookie's encryption is bound
 )
 
-// CallbackPath is where the issuer sends the browser back to.
+// CallbackPath is the path to which the issuer sends the browser back.
 const CallbackPath = flowPath + "/callback"
 
-// flow is what the browser keeps, sealed, between leaving for the issuer and
-// coming back.
+// flow is the state of a sign-in by OpenID Connect while the browser is at the issuer. The browser keeps it in an encrypted cookie, so that the
+// console stores nothing for sign-ins that are never finished.
 type flow struct {
 	issuer.AuthRequest
-	Return    string // local path to go to at last
+	Return    string // local path to which the browser is sent at the end
 	ExpiresAt time.Time
 }
 
-// OIDCName is what the button to sign in by OpenID Connect says, "" where one cannot.
+// OIDCName returns the name of the issuer for the sign-in button, or "" if no issuer is configured.
 func (s *Sessions) OIDCName() string {
 	if s.issuer == nil {
 		return ""
@@ -48,14 +48,14 @@ func (s *Sessions) OIDCName() string {
 	return s.issuer.Name
 }
 
-// Departure is how a browser leaves for the issuer.
+// Departure holds the URL of the issuer to redirect the browser to, and the cookie to set.
 type Departure struct {
 	URL    string
 	Cookie http.Cookie
 }
 
-// BeginOIDC returns where to send a browser that wants to sign in by OpenID
-// Connect and to see the page back afterwards. Its errors are *Refusal.
+// BeginOIDC starts a sign-in by OpenID Connect for a client at the address from. back is the local path to which the browser is sent
+// after the sign-in; another URL is replaced with /. Its errors are *issuer.Refusal.
 func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) (Departure, error) {
 	if s.issuer == nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Off}
@@ -81,7 +81,7 @@ func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) 
 	return Departure{URL: client.RedirectURL(f.AuthRequest), Cookie: cookie}, nil
 }
 
-// NoOIDCCookie makes a browser forget that it left for the issuer.
+// NoOIDCCookie returns the cookie that makes a browser delete the state of its sign-in.
 func (s *Sessions) NoOIDCCookie() http.Cookie {
 	cookie := s.flowCookie("")
 	cookie.MaxAge = -1
@@ -94,7 +94,8 @@ func (s *Sessions) flowCookie(value string) http.Cookie {
 	}
 }
 
-// flowOf is what a browser that comes back has kept.
+// flowOf returns the flow in the browser's cookie. It returns false if there is no valid cookie, if it has expired, or if the state in the query is
+// not that of the flow: then the request was not started by this browser (RFC 6749, section 10.12).
 func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 	var f flow
 	cookie, err := r.Cookie(flowCookie)
@@ -113,8 +114,8 @@ func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 	return f, same && s.now().Before(f.ExpiresAt)
 }
 
-// FinishOIDC opens a session for a browser that comes back from the issuer, and
-// returns the local path to go to. Its errors are *Refusal.
+// FinishOIDC opens a session for a browser that comes back from the issuer, and returns the local path to send it to. Its errors are
+// *issuer.Refusal.
 func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Open, string, error) {
 	if s.issuer == nil {
 		return Open{}, "", &issuer.Refusal{Reason: issuer.Off}
@@ -125,12 +126,13 @@ func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Open, string
 	}
 	query := r.URL.Query()
 	if query.Has("error") || query.Get("code") == "" {
-		return Open{}, "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer says: " + strings.ToValidUTF8(query.Get("error"), "?"))}
+		return Open{}, "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
 	}
 	open, err := s.redeem(r.Context(), query.Get("code"), f, from)
 	return open, f.Return, err
 }
 
+// redeem exchanges the code and opens a session for the user that the issuer's account belongs to.
 func (s *Sessions) redeem(ctx context.Context, code string, f flow, from signin.Client) (Open, error) {
 	client, err := s.issuer.Connect(ctx)
 	if err != nil {
@@ -145,7 +147,8 @@ func (s *Sessions) redeem(ctx context.Context, code string, f flow, from signin.
 	return open, asRefusal(err)
 }
 
-// asRefusal gives an error its reason, where it has none yet.
+// asRefusal returns err as a *issuer.Refusal: unchanged if it is one, otherwise with the reason Disabled for a refused sign-in and Failed for
+// all other errors.
 func asRefusal(err error) error {
 	var known *issuer.Refusal
 	switch {
@@ -157,31 +160,31 @@ func asRefusal(err error) error {
 	return &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 }
 
-// userOf returns who the issuer's user is here: the one he was before,
-// whatever became of his address since.
+// userOf returns the user who belongs to the account at the issuer. An account that is already linked keeps its user, even if its e-mail address has
+// changed: the issuer's subject identifies it. Otherwise the account is linked by its e-mail address.
 func (s *Sessions) userOf(ctx context.Context, client *issuer.Connection, code string, f flow) (tenant.User, error) {
-	said, err := client.Redeem(code, f.AuthRequest, s.now)
+	claims, err := client.Redeem(code, f.AuthRequest, s.now)
 	if err != nil {
 		return tenant.User{}, err
 	}
-	user, err := s.store.Signin.UseIdentity(ctx, s.system, s.issuer.URL, said.Subject)
+	user, err := s.store.Signin.UseIdentity(ctx, s.system, s.issuer.URL, claims.Subject)
 	if !problem.Is(err, problem.NotFound) {
 		return user, err
 	}
-	if said, err = client.Complete(said); err != nil {
+	if claims, err = client.Complete(claims); err != nil {
 		return tenant.User{}, err
 	}
-	return s.recognise(ctx, said)
+	return s.linkByEmail(ctx, claims)
 }
 
-// recognise links who was not here before to the user with his verified e-mail
-// address. Nobody is made.
-func (s *Sessions) recognise(ctx context.Context, c issuer.Claims) (tenant.User, error) {
+// linkByEmail links the account to the user with its e-mail address, which the issuer must have verified and whose domain must be allowed. It never
+// creates a user.
+func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
 	if c.Email == "" || !c.Verified() {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unverified}
 	}
 	if !s.issuer.Admits(c.Email) {
-		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the address is not let in")}
+		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the e-mail address is not allowed")}
 	}
 	user, _, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
 	if problem.Is(err, problem.NotFound) {
@@ -193,12 +196,12 @@ func (s *Sessions) recognise(ctx context.Context, c issuer.Claims) (tenant.User,
 	return user, s.link(ctx, user, c)
 }
 
-// link makes an enabled user known by the identity.
+// link links an enabled user to the account. It refuses with Taken if the user is already linked to another account at the issuer.
 func (s *Sessions) link(ctx context.Context, user tenant.User, c issuer.Claims) error {
 	if user.Status != tenant.Enabled {
 		return &issuer.Refusal{Reason: issuer.Disabled}
 	}
-	if _, err := s.home(ctx, user); err != nil {
+	if _, err := s.enabledTenant(ctx, user); err != nil {
 		return err
 	}
 	err := s.store.Signin.LinkIdentity(ctx, s.system, signin.Identity{UserID: user.ID, Issuer: s.issuer.URL, Subject: c.Subject, Email: c.Email})
@@ -208,12 +211,13 @@ func (s *Sessions) link(ctx context.Context, user tenant.User, c issuer.Claims) 
 	return err
 }
 
-// paths are those of pages: what a browser takes for nothing else.
+// paths matches the paths of pages. It admits no // at the start and no backslash, which browsers would take for the URL of another host.
 var paths = regexp.MustCompile(`^/([A-Za-z0-9._~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%/?#-]*)?$`)
 
+// maxPath is the largest length of a return path in bytes.
 const maxPath = 1000
 
-// localPath is the path where it is one of this site, else the first page.
+// localPath returns the path if it is one of this site, otherwise /. It prevents open redirects.
 func localPath(path string) string {
 	if len(path) > maxPath || !paths.MatchString(path) {
 		return "/"

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A browser that follows a local path stays where it is.
+// A browser that follows a local path stays on the console's host.
 func FuzzLocalPath(f *testing.F) {
 	for _, seed := range []string{"/", "/tokens?a=b#c", "//evil.example", `/\evil.example`, "/a//b", "https://evil.example", "/%2F/evil.example", "/%0d%0a"} {
 		f.Add(seed)
@@ -18,7 +18,7 @@ func FuzzLocalPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string) {
 		got := localPath(path)
 		if strings.ContainsAny(got, "\\\r\n\t \x00") || !strings.HasPrefix(got, "/") || strings.HasPrefix(got, "//") {
-			t.Fatalf("%q became %q", path, got)
+			t.Fatalf("localPath(%q): got %q, which is not a local path", path, got)
 		}
 		if to, err := base.Parse(got); err == nil && (to.Host != base.Host || to.Scheme != base.Scheme) {
 			t.Fatalf("%q leads to %s", path, to)

@@ -19,25 +19,25 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// The purposes of challenges that passkeys answer.
+// The purposes of the challenges of passkeys in the store.
 const (
 	forRegistration  = "passkey registration"
 	forPasskeySignIn = "passkey sign-in"
 )
 
-// newRelyingParty returns what passkeys are made for, nil where browsers make
-// none: they want a host with a name, and HTTPS unless it is localhost.
+// newRelyingParty returns the relying party (Web Authentication Level 2) for the console's URL. It returns nil if browsers would not create passkeys for the
+// URL: they need a host name, not an IP address, and HTTPS unless the host is localhost.
 func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
 	u, err := url.Parse(consoleURL)
 	if err != nil {
 		return nil, fmt.Errorf("parse the console's URL: %w", err)
 	}
 	if u.Hostname() == "" {
-		return nil, nil //nolint:nilnil // there are no passkeys, which is no error
+		return nil, nil //nolint:nilnil // without a URL passkeys are disabled, which is not an error
 	}
 	_, notAddress := netip.ParseAddr(u.Hostname())
 	if notAddress == nil || u.Scheme != "https" && u.Hostname() != "localhost" {
-		return nil, nil //nolint:nilnil // there are none, which is no error
+		return nil, nil //nolint:nilnil // passkeys are disabled, which is not an error
 	}
 	party, err := webauthn.New(&webauthn.Config{
 		RPID: u.Hostname(), RPDisplayName: issuerName, RPOrigins: []string{consoleURL},
@@ -46,7 +46,7 @@ func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
 			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
 			UserVerification: protocol.VerificationRequired,
 		},
-		// Some password managers tell what nobody asked for.
+		// Some password managers send extension outputs that were not requested.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -55,40 +55,42 @@ func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
 	return party, nil
 }
 
-// PasskeysOn reports whether users can have passkeys here.
+// PasskeysOn reports whether the console's URL allows passkeys.
 func (s *Sessions) PasskeysOn() bool { return s.party != nil }
 
+// needPasskeys returns a Conflict problem if passkeys are disabled.
 func (s *Sessions) needPasskeys() error {
 	if s.party == nil {
-		return problem.New(problem.Conflict, "Passkeys are off: they need the console's URL to be set, to https:// and a name, or to http://localhost.")
+		return problem.New(problem.Conflict, "Passkeys are disabled. They need a console URL that is https:// with a host name, or http://localhost.")
 	}
 	return nil
 }
 
+// refusedPasskey returns the error for every passkey that does not lead to a sign-in, whatever the reason.
 func refusedPasskey() error {
-	return problem.New(problem.Unauthenticated, "The passkey was not accepted. Begin again.").At("credential")
+	return problem.New(problem.Unauthenticated, "The passkey was not accepted. Start again.").At("credential")
 }
 
-// holder is a user as the relying party wants him.
+// holder is a user with passkeys. It implements webauthn.User.
 type holder struct {
 	user tenant.User
 	keys []signin.Passkey
-	all  []webauthn.Credential // one of each key
+	all  []webauthn.Credential // the decoded credentials of keys, in the same order
 }
 
-// WebAuthnID is what the user's devices call him.
+// WebAuthnID returns the user handle under which the user's devices store passkeys.
 func (h *holder) WebAuthnID() []byte { return h.user.ID[:] }
 
-// WebAuthnName is what his devices show.
+// WebAuthnName returns the account name that devices show.
 func (h *holder) WebAuthnName() string { return h.user.Email }
 
-// WebAuthnDisplayName is what his devices show.
+// WebAuthnDisplayName returns the name of the user that devices show.
 func (h *holder) WebAuthnDisplayName() string { return h.user.Email }
 
-// WebAuthnCredentials are his passkeys.
+// WebAuthnCredentials returns the user's passkeys.
 func (h *holder) WebAuthnCredentials() []webauthn.Credential { return h.all }
 
-// key is his passkey with the credential.
+// key returns the user's passkey with the credential id.
 func (h *holder) key(credentialID []byte) (signin.Passkey, bool) {
 	for _, key := range h.keys {
 		if bytes.Equal(key.CredentialID, credentialID) {
@@ -98,6 +100,7 @@ func (h *holder) key(credentialID []byte) (signin.Passkey, bool) {
 	return signin.Passkey{}, false
 }
 
+// holder loads the user's passkeys. The signature counter comes from the store's own column, which is updated at each use.
 func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error) {
 	keys, err := s.store.Signin.Passkeys(ctx, s.system, user.ID)
 	if err != nil {
@@ -113,16 +116,16 @@ func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error
 	return h, nil
 }
 
-// ceremony is a challenge that a device answers.
+// ceremony is a challenge that a device must sign, to register a passkey or to sign in.
 type ceremony struct {
 	purpose string
-	userID  uuid.UUID // uuid.Nil: whoever it will be
+	userID  uuid.UUID // uuid.Nil if the response will name the user
 	data    *webauthn.SessionData
 }
 
-// keep stores a ceremony under its own challenge, which the device's answer
-// names: the browser has nothing else to bring back.
-func (s *Sessions) keep(ctx context.Context, c ceremony) error {
+// storeCeremony stores a ceremony under the hash of its challenge. The device's response contains the challenge, so the browser needs no other
+// reference to the ceremony.
+func (s *Sessions) storeCeremony(ctx context.Context, c ceremony) error {
 	data, err := json.Marshal(c.data)
 	if err != nil {
 		return err
@@ -136,8 +139,9 @@ func (s *Sessions) keep(ctx context.Context, c ceremony) error {
 	})
 }
 
-// take ends the ceremony whose challenge an answer names. It works once.
-func (s *Sessions) take(ctx context.Context, purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
+// takeCeremony returns and deletes the ceremony with the challenge of a response: a response works only once. It returns the error of
+// refusedPasskey if there is no such ceremony or it has expired.
+func (s *Sessions) takeCeremony(ctx context.Context, purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
 	var data webauthn.SessionData
 	hash, ok := seal.HashSecret(challenge)
 	if !ok {
@@ -156,10 +160,10 @@ func (s *Sessions) take(ctx context.Context, purpose, challenge string) (signin.
 	return kept, data, nil
 }
 
-// BeginPasskey returns what a signed-in user's browser makes a passkey from:
-// the JSON of PublicKeyCredentialCreationOptions. Conflict where passkeys are off.
+// BeginPasskey returns the options with which the browser of a signed-in user creates a passkey: PublicKeyCredentialCreationOptions as
+// JSON. They exclude devices that already have a passkey of the user. It returns a Conflict problem if passkeys are disabled.
 func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte, err error) {
-	defer wrap(&err, "begin a passkey")
+	defer wrap(&err, "begin to create a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
@@ -169,39 +173,38 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 	}
 	options, data, err := s.party.BeginRegistration(owner, webauthn.WithExclusions(webauthn.Credentials(owner.all).CredentialDescriptors()))
 	if err != nil {
-		return nil, fmt.Errorf("make a challenge: %w", err)
+		return nil, fmt.Errorf("create a challenge: %w", err)
 	}
-	if err := s.keep(ctx, ceremony{forRegistration, user.ID, data}); err != nil {
+	if err := s.storeCeremony(ctx, ceremony{forRegistration, user.ID, data}); err != nil {
 		return nil, err
 	}
 	return json.Marshal(options.Response)
 }
 
-// AddPasskey gives a signed-in user the passkey that his browser made: the
-// JSON of its PublicKeyCredential. An answer that does not fit is an
-// InvalidType problem at credential.
+// AddPasskey stores the passkey that the browser of a signed-in user has created. answer is the PublicKeyCredential as JSON. A response that is
+// malformed, or does not belong to a ceremony of this user, is an InvalidType problem of the field credential.
 func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (_ signin.Passkey, err error) {
 	defer wrap(&err, "add a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return signin.Passkey{}, err
 	}
-	unfit := problem.New(problem.InvalidType, "The passkey was not accepted. Begin again.").At("credential")
+	rejected := problem.New(problem.InvalidType, "The passkey was not accepted. Start again.").At("credential")
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
-		return signin.Passkey{}, unfit
+		return signin.Passkey{}, rejected
 	}
-	kept, data, err := s.take(ctx, forRegistration, parsed.Response.CollectedClientData.Challenge)
+	kept, data, err := s.takeCeremony(ctx, forRegistration, parsed.Response.CollectedClientData.Challenge)
 	if problem.Is(err, problem.Unauthenticated) || err == nil && kept.UserID != user.ID {
-		return signin.Passkey{}, unfit
+		return signin.Passkey{}, rejected
 	}
 	if err != nil {
 		return signin.Passkey{}, err
 	}
-	made, err := s.party.CreateCredential(&holder{user: user}, data, parsed)
+	created, err := s.party.CreateCredential(&holder{user: user}, data, parsed)
 	if err != nil {
-		return signin.Passkey{}, unfit
+		return signin.Passkey{}, rejected
 	}
-	key, err := passkeyOf(made)
+	key, err := passkeyOf(created)
 	if err != nil {
 		return signin.Passkey{}, err
 	}
@@ -209,8 +212,7 @@ func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string
 	return s.store.Signin.CreatePasskey(ctx, tenant.ScopeOf(user), key)
 }
 
-// passkeyOf is what is kept of a credential: of its attestation, which nobody
-// asked for, nothing.
+// passkeyOf returns the stored form of a credential. It drops the attestation, which identifies the device and is not needed.
 func passkeyOf(c *webauthn.Credential) (signin.Passkey, error) {
 	bare := *c
 	bare.Attestation = webauthn.CredentialAttestation{}
@@ -218,11 +220,10 @@ func passkeyOf(c *webauthn.Credential) (signin.Passkey, error) {
 	return signin.Passkey{CredentialID: c.ID, Credential: raw, SignCount: c.Authenticator.SignCount}, err
 }
 
-// BeginPasskeySignIn returns what a browser asks its user's devices for a
-// passkey with: the JSON of PublicKeyCredentialRequestOptions. RateLimited
-// where an address begins too often; Conflict where passkeys are off.
+// BeginPasskeySignIn returns the options with which a browser asks its user for a passkey: PublicKeyCredentialRequestOptions as JSON. It returns a
+// RateLimited problem if the address starts too many sign-ins, and a Conflict problem if passkeys are disabled.
 func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ []byte, err error) {
-	defer wrap(&err, "begin a sign-in by passkey")
+	defer wrap(&err, "begin to sign in by passkey")
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
@@ -231,17 +232,16 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ [
 	}
 	options, data, err := s.party.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
 	if err != nil {
-		return nil, fmt.Errorf("make a challenge: %w", err)
+		return nil, fmt.Errorf("create a challenge: %w", err)
 	}
-	if err := s.keep(ctx, ceremony{purpose: forPasskeySignIn, data: data}); err != nil {
+	if err := s.storeCeremony(ctx, ceremony{purpose: forPasskeySignIn, data: data}); err != nil {
 		return nil, err
 	}
 	return json.Marshal(options.Response)
 }
 
-// SignInWithPasskey opens a session for the JSON of a PublicKeyCredential. The
-// device has verified its user: nothing else is asked for. Every refusal looks
-// the same.
+// SignInWithPasskey checks the browser's response, a PublicKeyCredential as JSON, and opens a session. It asks for no second factor, because the device
+// has verified its user. Every refusal is the same Unauthenticated problem, and counts against the client's address.
 func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client signin.Client) (_ Open, err error) {
 	defer wrap(&err, "sign in by passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -260,12 +260,13 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 	return s.beginFor(ctx, user, Proven{Means: signin.ByPasskey, Client: client})
 }
 
+// provePasskey checks the response and returns the user that its user handle names.
 func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
 		return tenant.User{}, refusedPasskey()
 	}
-	_, data, err := s.take(ctx, forPasskeySignIn, parsed.Response.CollectedClientData.Challenge)
+	_, data, err := s.takeCeremony(ctx, forPasskeySignIn, parsed.Response.CollectedClientData.Challenge)
 	if err != nil {
 		return tenant.User{}, err
 	}
@@ -277,14 +278,15 @@ func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User
 	if err != nil {
 		return tenant.User{}, err
 	}
-	whoever := func([]byte, []byte) (webauthn.User, error) { return owner, nil }
-	_, used, err := s.party.ValidatePasskeyLogin(whoever, data, parsed)
+	byHandle := func([]byte, []byte) (webauthn.User, error) { return owner, nil } // owner was loaded by the same handle
+	_, used, err := s.party.ValidatePasskeyLogin(byHandle, data, parsed)
 	if err != nil {
 		return tenant.User{}, refusedPasskey()
 	}
 	return owner.user, s.usePasskey(ctx, owner, used)
 }
 
+// holderByID loads the user with the id and the passkeys. It returns the error of refusedPasskey if there is no such user.
 func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, error) {
 	user, err := s.store.Identity.User(ctx, s.system, userID)
 	if problem.Is(err, problem.NotFound) {
@@ -296,8 +298,8 @@ func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, e
 	return s.holder(ctx, user)
 }
 
-// usePasskey notes the use of a passkey. A device whose count did not rise
-// may be a copy, and is refused.
+// usePasskey records the use of a passkey with its new signature counter. It refuses a device whose counter did not increase, because it may be a copy
+// (Web Authentication Level 2, section 6.1.1).
 func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn.Credential) error {
 	before, known := owner.key(used.ID)
 	if !known || used.Authenticator.CloneWarning {
@@ -315,8 +317,8 @@ func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn
 	return err
 }
 
-// beginFor opens a session for a user who has proven who he is by other means
-// than his password: those of p.
+// beginFor opens a session for a user who has proven the identity by passkey or OpenID Connect. It reads the user again, because Begin needs the
+// current password hash.
 func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Open, error) {
 	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, user.Email)
 	if err != nil {
@@ -329,8 +331,9 @@ func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Op
 	return s.Begin(ctx, p)
 }
 
-// AskPasskey returns what a sign-in that waits for a second factor asks its
-// user's devices for a passkey with, as BeginPasskeySignIn does.
+// AskPasskey returns the options with which the browser asks the user of a pending sign-in for a passkey as the second factor:
+// PublicKeyCredentialRequestOptions as JSON, for the user's passkeys only. It uses up one try of the challenge. It returns a Conflict problem if the
+// user has no passkey, and the other errors of BeginPasskeySignIn and SecondFactor.
 func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.Addr) (_ []byte, err error) {
 	defer wrap(&err, "ask for a passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -352,8 +355,8 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 		return nil, err
 	}
 	options, data, err := s.party.BeginLogin(owner, webauthn.WithUserVerification(protocol.VerificationRequired))
-	if err != nil { // he has none
-		return nil, problem.New(problem.Conflict, "There is no passkey.")
+	if err != nil { // the only error is that the user has no passkey
+		return nil, problem.New(problem.Conflict, "You have no passkey. Use another second factor.")
 	}
 	raw, err := json.Marshal(data)
 	if err != nil {
@@ -365,12 +368,13 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	return json.Marshal(options.Response)
 }
 
-// checkPasskey accepts the answer to what AskPasskey returned.
+// checkPasskey checks the browser's response to the options of AskPasskey, which are stored with the challenge. A wrong response is an InvalidType
+// problem of the field passkey.
 func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer []byte) error {
-	unfit := problem.New(problem.InvalidType, "The passkey was not accepted.").At("passkey")
+	rejected := problem.New(problem.InvalidType, "The passkey was not accepted. Try again.").At("passkey")
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil || len(c.Data) == 0 || s.party == nil {
-		return unfit
+		return rejected
 	}
 	var data webauthn.SessionData
 	if err := json.Unmarshal(c.Data, &data); err != nil {
@@ -382,10 +386,10 @@ func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer 
 	}
 	used, err := s.party.ValidateLogin(owner, data, parsed)
 	if err != nil {
-		return unfit
+		return rejected
 	}
 	if err = s.usePasskey(ctx, owner, used); problem.Is(err, problem.Unauthenticated) {
-		return unfit
+		return rejected
 	}
 	return err
 }

@@ -8,21 +8,20 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// Slots is how many passwords are hashed at once: each takes some 20 MiB and
-// a core for some tens of milliseconds.
+// Slots is the number of passwords that are hashed at the same time. Each hash takes about 20 MiB and occupies a core for some tens of milliseconds, so
+// unlimited sign-ins could exhaust the console.
 const Slots = 2
 
-// patience is how long a request waits for a slot before it is shed.
+// patience is the time that a request waits for a slot before it is refused.
 const patience = 5 * time.Second
 
-// Passwords hashes and checks passwords, few at a time. It is safe for
-// concurrent use.
+// Passwords hashes and checks passwords, at most Slots at a time. It is safe for concurrent use.
 type Passwords struct {
 	slots chan struct{}
-	decoy string // the hash that is checked where there is no user
+	decoy string // hash that is checked if there is no user, so that the check takes as long as for a user
 }
 
-// NewPasswords makes the decoy hash, which takes as long as one password does.
+// NewPasswords returns a Passwords. It computes the decoy hash, which takes as long as hashing one password.
 func NewPasswords() (*Passwords, error) {
 	decoy, err := seal.HashPassword("no user has this password")
 	if err != nil {
@@ -31,8 +30,8 @@ func NewPasswords() (*Passwords, error) {
 	return &Passwords{slots: make(chan struct{}, Slots), decoy: decoy}, nil
 }
 
-// Hash returns the hash of a password that is about to be set, or the problem
-// of one that may not be, with param as the field at fault.
+// Hash returns the hash of a new password. A password that is not acceptable is an InvalidType problem of the field param. If no slot becomes free
+// in time, Hash returns an Overloaded problem.
 func (p *Passwords) Hash(ctx context.Context, password, param string) (_ string, err error) {
 	defer wrap(&err, "hash a password")
 	if err := seal.CheckNewPassword(password); err != nil {
@@ -46,12 +45,13 @@ func (p *Passwords) Hash(ctx context.Context, password, param string) (_ string,
 	return seal.HashPassword(password)
 }
 
-// matches does the work of one check. The caller holds a slot.
+// matches reports whether the password has the hash. The caller holds a slot.
 func (p *Passwords) matches(password, hash string) bool {
 	return seal.CheckPassword(password, hash)
 }
 
-// acquire waits for a slot until ctx or patience ends.
+// acquire waits for a slot. It returns the error of ctx if ctx ends first, and an Overloaded problem after patience. The caller must call
+// release.
 func (p *Passwords) acquire(ctx context.Context) (release func(), err error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

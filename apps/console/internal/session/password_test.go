@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-func TestPasswordsAreHashedFewAtATime(t *testing.T) {
+func TestPasswords_LimitConcurrentHashes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := &Passwords{slots: make(chan struct{}, Slots)}
@@ -20,16 +20,16 @@ func TestPasswordsAreHashedFewAtATime(t *testing.T) {
 			}
 		}
 		if _, err := p.acquire(t.Context()); !problem.Is(err, problem.Overloaded) {
-			t.Errorf("beyond the slots: %v", err)
+			t.Errorf("all slots taken: got %v, want an Overloaded problem", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := p.acquire(ctx); err == nil {
-			t.Error("a client that left was given a slot")
+			t.Error("got a slot for a canceled context, want an error")
 		}
 		release()
 		if _, err := p.acquire(t.Context()); err != nil {
-			t.Errorf("a free slot was not given: %v", err)
+			t.Errorf("after a release: got %v, want a slot", err)
 		}
 	})
 }

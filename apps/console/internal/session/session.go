@@ -1,6 +1,16 @@
-// Package session signs users of the console in and out and knows them by
-// their cookie. A session's value is 32 random bytes; the store keeps only its
-// SHA-256, so that a stolen database opens no session.
+// Package session signs users of the console in and out, and authenticates requests by session cookies and access keys.
+//
+// Sessions is the main type. A sign-in proves an identity and then opens a session:
+//
+//	password ------+
+//	               +--> second factor, if the user has one --> session
+//	mailed link ---+                                              ^
+//	passkey, OpenID Connect --------------------------------------+
+//
+// The value of a session is 32 random bytes that only the cookie contains. The store keeps its SHA-256, so that a stolen database
+// opens no session. Steps of a sign-in that span several requests are challenges in the store, with an expiry and a number of
+// tries, so that any console process can finish them. Every wrong secret counts against the client's address (package
+// throttle), and refusals do not reveal whether a user exists.
 package session
 
 import (
@@ -23,14 +33,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// cookieName is the name of the session cookie. Behind HTTPS hostPrefix is put
-// before it: browsers then take it from this host alone, for all paths, and
-// never from a connection without TLS or from another host of the same domain.
+// cookieName is the name of the session cookie. If the console is served over HTTPS, the name gets hostPrefix: browsers then accept the cookie only
+// over TLS, only from this host and only for all paths, so that another host of the same domain cannot set it (RFC 6265bis,
+// section 4.1.3.2).
 const (
 	cookieName = "tollgate_session"
 	hostPrefix = "__Host-"
 )
 
+// seePatience is the time-out for recording that a session or an access key is in use. Recording is best effort and must not delay requests.
 const seePatience = time.Second
 
 // Sessions opens, finds and ends sessions. It is safe for concurrent use.
@@ -38,8 +49,8 @@ type Sessions struct {
 	store     *store.Store
 	passwords *Passwords
 	sealer    *seal.Sealer
-	party     *webauthn.WebAuthn // nil: passkeys are off
-	issuer    *issuer.Issuer     // nil: there is none
+	party     *webauthn.WebAuthn // nil: passkeys are disabled
+	issuer    *issuer.Issuer     // nil: no OpenID Connect issuer is configured
 	throttle  *throttle.Throttle
 	lifetime  time.Duration
 	secure    bool
@@ -47,21 +58,20 @@ type Sessions struct {
 	system    tenant.Scope
 }
 
-// Options make Sessions.
+// Options configures Sessions.
 type Options struct {
 	Store     *store.Store
 	Passwords *Passwords
 	Sealer    *seal.Sealer
-	URL       string             // where browsers reach the console, "": passkeys are off
-	OIDC      issuer.Config      // needs the URL
-	Lifetime  time.Duration      // of a session, used or not
-	Secure    bool               // whether the cookie is for HTTPS alone
-	Throttle  *throttle.Throttle // nil: one of its own
+	URL       string             // URL at which browsers reach the console; "": passkeys are disabled
+	OIDC      issuer.Config      // needs URL
+	Lifetime  time.Duration      // of a session, whether it is used or not
+	Secure    bool               // whether browsers may send the cookie only over HTTPS
+	Throttle  *throttle.Throttle // nil: a new one
 	Now       func() time.Time   // nil: time.Now
 }
 
-// New returns Sessions. It fails where no passkeys
-// can be made for the URL.
+// New returns Sessions. It fails if the URL cannot be parsed or configured for passkeys.
 func New(o Options) (*Sessions, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -79,37 +89,37 @@ func New(o Options) (*Sessions, error) {
 	}, nil
 }
 
-// Credentials are what a user signs in with.
+// Credentials holds the e-mail address and the password of a sign-in, and the client that sent them.
 type Credentials struct {
 	Email, Password string
 	Address         netip.Addr // of the client
-	Agent           string     // what the client calls itself
+	Agent           string     // User-Agent header of the client
 }
 
-// Proven is a user whose identity is proven, with the hash of the password at
-// that time.
+// Proven is a user whose identity is proven. PasswordHash is the hash of the password at that time: no session opens if the password changes
+// before the sign-in is finished.
 type Proven struct {
 	User         tenant.User
 	PasswordHash string
-	Means        signin.Means // "": by password
+	Means        signin.Means // how the identity was proven; "": by password
 	Client       signin.Client
 }
 
-// Open is a session just opened, with the value its cookie carries.
+// Open is a session that was just opened, together with the value for its cookie.
 type Open struct {
 	signin.Session
 	Value string
 }
 
-// refused is the same for an unknown user, a wrong password and a disabled
-// account, so that nothing can be learnt from it.
+// refused returns the error of a refused sign-in. It is the same for an unknown user, a wrong password and a disabled user or tenant, so
+// that a client cannot find out which users exist.
 func refused() error {
 	return problem.New(problem.Unauthenticated, "E-mail address or password is wrong.")
 }
 
-// SignIn opens a session, or asks for a second factor. It fails with
-// Unauthenticated, RateLimited or Overloaded problems. A refused attempt counts against the client's address
-// and the account; a good one clears the account's count.
+// SignIn checks the password and then opens a session or asks for a second factor. It returns an Unauthenticated problem if the sign-in is
+// refused, a RateLimited problem after too many refused ones, and an Overloaded problem if too many passwords are being
+// checked. A refused sign-in counts against the client's address and the account; a correct password clears the account's count.
 func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err error) {
 	defer wrap(&err, "sign in")
 	proven, err := s.prove(ctx, c)
@@ -119,13 +129,14 @@ func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err er
 	return s.Proceed(ctx, proven)
 }
 
-// Prove fails as SignIn does, and opens nothing.
+// Prove checks the password as SignIn does, with the same errors and counts, but opens no session.
 func (s *Sessions) Prove(ctx context.Context, c Credentials) (err error) {
 	defer wrap(&err, "prove the password")
 	_, err = s.prove(ctx, c)
 	return err
 }
 
+// prove checks the password while it holds a slot for hashing.
 func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
 	if err := s.checkAttempt(c); err != nil {
@@ -143,8 +154,9 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	return proven, err
 }
 
-// verify runs within a slot of passwords. It asks the throttle again, for many
-// attempts may have passed it while they waited for the slot.
+// verify compares the password with the user's hash. The caller holds a slot for hashing. verify asks the throttle again, because many
+// attempts may have passed it before while they waited for the slot. For an unknown user it checks a decoy hash, so that the time
+// of the response does not reveal whether the user exists.
 func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 	if err := s.checkAttempt(c); err != nil {
 		return Proven{}, err
@@ -164,8 +176,7 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 	return Proven{User: user, PasswordHash: hash, Client: signin.Client{Address: c.Address, Agent: c.Agent}}, nil
 }
 
-// checkAttempt returns a RateLimited problem where the client's address or the
-// account had too many refused attempts.
+// checkAttempt returns a RateLimited problem if the client's address or the account has too many refused sign-ins.
 func (s *Sessions) checkAttempt(c Credentials) error {
 	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(c.Address), s.now()); err != nil {
 		return err
@@ -173,20 +184,19 @@ func (s *Sessions) checkAttempt(c Credentials) error {
 	return s.throttle.Check(throttle.SignInByAccount, c.Email, s.now())
 }
 
-// chargeAttempt counts a refused attempt.
+// chargeAttempt counts a refused sign-in against the client's address and the account.
 func (s *Sessions) chargeAttempt(c Credentials) {
 	s.throttle.Charge(throttle.SignInByAddress, throttle.Network(c.Address), s.now())
 	s.throttle.Charge(throttle.SignInByAccount, c.Email, s.now())
 }
 
-// Begin opens a session for a user whose identity is proven. It fails as a
-// refused sign-in does where the tenant is disabled or the password was changed
-// since.
+// Begin opens a session for a user whose identity is proven. It returns the error of a refused sign-in if the tenant is disabled, or if the
+// password has changed since the identity was proven.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User
 	open := Open{Session: signin.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
-	if open.Tenant, err = s.home(ctx, user); err != nil {
+	if open.Tenant, err = s.enabledTenant(ctx, user); err != nil {
 		return Open{}, err
 	}
 	secret := seal.NewSecret()
@@ -203,23 +213,24 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	return open, nil
 }
 
-// home is the user's tenant, zero for operators. Where it is disabled it fails
-// as a refused sign-in does.
-func (s *Sessions) home(ctx context.Context, user tenant.User) (tenant.Tenant, error) {
+// enabledTenant returns the user's tenant, or the zero Tenant for an operator. If the tenant is disabled, it returns the error of a refused
+// sign-in.
+func (s *Sessions) enabledTenant(ctx context.Context, user tenant.User) (tenant.Tenant, error) {
 	if user.Role == tenant.Operator {
 		return tenant.Tenant{}, nil
 	}
-	home, err := s.store.Identity.Tenant(ctx, s.system, user.TenantID)
+	found, err := s.store.Identity.Tenant(ctx, s.system, user.TenantID)
 	if err != nil {
 		return tenant.Tenant{}, err
 	}
-	if home.Status != tenant.Enabled {
+	if found.Status != tenant.Enabled {
 		return tenant.Tenant{}, refused()
 	}
-	return home, nil
+	return found, nil
 }
 
-// Find returns the live session of a cookie's value, or an Unauthenticated problem.
+// Find returns the session with the value of a cookie, and its user and tenant as they are now. It returns an Unauthenticated problem if there is no
+// such session, if it has expired, or if the user may not sign in any more.
 func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, err error) {
 	defer wrap(&err, "find the session")
 	hash, ok := seal.HashSecret(value)
@@ -236,8 +247,8 @@ func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, er
 	return found, err
 }
 
-// see notes that the session is in use, once a minute. One that could not be
-// noted works all the same.
+// see records that the session is in use, at most once a minute. It is best effort: if recording fails, the session works
+// nevertheless.
 func (s *Sessions) see(ctx context.Context, found *signin.Session) {
 	if s.now().Sub(found.LastSeen) < person.SeenEvery {
 		return
@@ -247,7 +258,7 @@ func (s *Sessions) see(ctx context.Context, found *signin.Session) {
 	_ = s.store.Signin.SeeSession(ctx, s.system, found.ID)
 }
 
-// End ends the session of a cookie's value. A session that is no more is no error.
+// End ends the session with the value of a cookie. It returns no error if there is no such session.
 func (s *Sessions) End(ctx context.Context, value string) (err error) {
 	defer wrap(&err, "end the session")
 	hash, ok := seal.HashSecret(value)
@@ -260,8 +271,8 @@ func (s *Sessions) End(ctx context.Context, value string) (err error) {
 	return nil
 }
 
-// CookieName returns the name of the session cookie. For nil Sessions it is the
-// name without HTTPS.
+// CookieName returns the name of the session cookie. It may be called on nil Sessions, to generate the OpenAPI document: the name is then that
+// without HTTPS.
 func (s *Sessions) CookieName() string {
 	if s != nil && s.secure {
 		return hostPrefix + cookieName
@@ -269,14 +280,14 @@ func (s *Sessions) CookieName() string {
 	return cookieName
 }
 
-// Cookie returns the cookie that carries an open session.
+// Cookie returns the cookie for a new session. It expires with the session.
 func (s *Sessions) Cookie(open Open) http.Cookie {
 	cookie := s.cookie(open.Value)
 	cookie.Expires = open.ExpiresAt
 	return cookie
 }
 
-// NoCookie returns the cookie that makes a browser forget its session.
+// NoCookie returns the cookie that makes a browser delete its session cookie.
 func (s *Sessions) NoCookie() http.Cookie {
 	cookie := s.cookie("")
 	cookie.MaxAge = -1
@@ -290,7 +301,7 @@ func (s *Sessions) cookie(value string) http.Cookie {
 	}
 }
 
-// wrap adds the operation to the error of the function that defers it.
+// wrap adds the operation to *err unless it is nil. Exported methods defer it.
 func wrap(err *error, operation string) {
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", operation, *err)

@@ -13,42 +13,40 @@ import (
 	"github.com/pquerna/otp/hotp"
 )
 
-// The time-based codes are those that every authenticator app makes: six
-// digits of HMAC-SHA1, a new one each period. One period earlier or later is
-// accepted, for clocks that differ.
+// The parameters of time-based one-time passwords (TOTP, RFC 6238). They are the ones that every authenticator app supports: six digits of
+// HMAC-SHA1, with a new code in each period.
 const (
 	period          = 30 * time.Second
-	skew            = 1
+	skew            = 1 // periods by which the clocks of user and console may differ
 	totpSecretBytes = 20
 	digits          = otp.DigitsSix
 )
 
-// issuerName is what authenticator apps show, and what passkeys are for.
+// issuerName is the name of the service that authenticator apps and passkey dialogs show.
 const issuerName = "Tollgate"
 
-// recoveryCodes is how many recovery codes a user is given; recoveryLength is
-// how many base32 digits each has, of 5 bits.
 const (
-	recoveryCodes  = 10
-	recoveryLength = 16
-	recoveryGroup  = 4
+	recoveryCodes  = 10 // recovery codes of a user
+	recoveryLength = 16 // base32 digits of a code, that is, 80 bits
+	recoveryGroup  = 4  // digits between two hyphens, for reading
 )
 
-// newSecret returns the secret of a generator of codes, in base32.
+// newSecret returns a random TOTP secret in base32.
 func newSecret() string {
 	var raw [totpSecretBytes]byte
 	rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw[:])
 }
 
-// uriOf is what an authenticator app reads from a QR code.
+// uriOf returns the otpauth:// URI that an authenticator app reads from a QR code.
 func uriOf(secret, account string) string {
 	query := url.Values{"secret": {secret}, "issuer": {issuerName}, "algorithm": {"SHA1"}, "digits": {"6"}, "period": {"30"}}
 	link := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuerName + ":" + account, RawQuery: query.Encode()}
 	return link.String()
 }
 
-// stepOf returns the step near now, and later than after, whose code is given.
+// stepOf returns the time step to which the code belongs. It tries the steps within skew of now that are later than after, the last step whose code
+// was used. ok is false if the code belongs to none of them.
 func stepOf(secret, code string, now time.Time, after int64) (step int64, ok bool) {
 	present := now.Unix() / int64(period/time.Second)
 	for step := max(present-skew, after+1, 0); step <= present+skew; step++ {
@@ -60,18 +58,17 @@ func stepOf(secret, code string, now time.Time, after int64) (step int64, ok boo
 	return 0, false
 }
 
-// isCode tells the codes of an authenticator from recovery codes.
+// isCode reports whether text has the form of a code of an authenticator app, as opposed to a recovery code.
 func isCode(text string) bool {
 	return len(text) == digits.Length() && strings.Trim(text, "0123456789") == ""
 }
 
-// plain removes what people put into codes to read them.
+// plain removes the spaces and hyphens that make codes easier to read, and converts letters to lower case.
 func plain(code string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 }
 
-// newRecoveryCodes returns recovery codes as they are shown, in groups of
-// lower case base32.
+// newRecoveryCodes returns new random recovery codes in the form in which users see them: lower case base32 with hyphens.
 func newRecoveryCodes() []string {
 	codes := make([]string, recoveryCodes)
 	for i := range codes {
@@ -85,8 +82,8 @@ func newRecoveryCodes() []string {
 	return codes
 }
 
-// recoveryHash is what is kept of a user's recovery code. A code is random
-// enough, at 80 bits, for a fast hash.
+// recoveryHash returns the stored hash of a user's recovery code. A fast hash is enough, because a code has 80 random bits. The user's id in the hash
+// prevents that one computation serves to attack the codes of all users.
 func recoveryHash(userID uuid.UUID, code string) [sha256.Size]byte {
 	return sha256.Sum256([]byte("recovery code of " + userID.String() + ": " + plain(code)))
 }

@@ -1,5 +1,10 @@
-// Package throttle bounds how often addresses, accounts and tenants may try an
-// action.
+// Package throttle limits how often an address, account or tenant may try an action: signing in, guessing the secret of a link, or
+// sending mail to others.
+//
+// Each action is a Bucket, a token bucket with a burst and a refill interval. A Throttle holds one limiter for each pair of
+// bucket and key, in the memory of this process: limits are not shared between consoles, and a restart forgets them. Refused
+// attempts are counted with Charge after the fact, and asked for with Check before the next one; actions that always cost
+// something are counted in advance with Take. All times come in as now.
 package throttle
 
 import (
@@ -12,22 +17,22 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Bucket names a rate-limited action. Each address, account or tenant has a
-// allowance of its own for it.
+// Bucket names a rate-limited action. Each address, account or tenant has its own allowance in it.
 type Bucket uint8
 
 // The buckets.
 const (
-	SignInByAddress  Bucket = iota // refused attempts to sign in
-	SignInByAccount                // the same
-	SecretsByAddress               // secrets of links and access keys that are none
-	ResetsByAddress                // requests to reset a password, good ones too
-	ResetsByAccount                // the same
-	LinksByTenant                  // links that people have sent to others
-	BeginsByAddress                // sign-ins that ask the database for a row each, or an issuer
+	SignInByAddress  Bucket = iota // refused sign-ins from an address
+	SignInByAccount                // refused sign-ins with an e-mail address
+	SecretsByAddress               // wrong secrets of links and wrong access keys from an address
+	ResetsByAddress                // requests for a password reset from an address, successful ones too
+	ResetsByAccount                // requests for a password reset of an e-mail address, successful ones too
+	LinksByTenant                  // links that the users of a tenant have sent by mail
+	BeginsByAddress                // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
 )
 
-// allowances are a burst, then one attempt each interval.
+// allowances holds the limits of each bucket: burst attempts at once, then one attempt per interval. The names are prefixes of the
+// limiters' keys.
 var allowances = [...]struct {
 	name  string
 	burst int
@@ -49,16 +54,16 @@ const (
 	accountEvery = 10 * time.Second
 
 	throttleEntries = 50_000
-	throttleMemory  = time.Hour // longer than the fullest refill
+	throttleMemory  = time.Hour // a limiter unused for so long is full again: every refill takes less
 )
 
-// Throttle counts attempts, in bounded memory. It counts accounts whether they
-// exist or not. It is safe for concurrent use.
+// Throttle counts attempts. Its memory is bounded: it keeps the limiters of the 50,000 keys that were used last. It counts attempts for accounts that
+// do not exist too, so that its answers do not reveal which accounts exist. It is safe for concurrent use.
 type Throttle struct {
 	limiters *otter.Cache[string, *rate.Limiter]
 }
 
-// New returns a Throttle that has counted nothing.
+// New returns a Throttle without any counts.
 func New() *Throttle {
 	return &Throttle{limiters: otter.Must(&otter.Options[string, *rate.Limiter]{
 		MaximumSize:      throttleEntries,
@@ -66,10 +71,9 @@ func New() *Throttle {
 	})}
 }
 
-// Check returns a RateLimited problem where the allowance of who in the bucket is
-// used up. It counts nothing.
-func (t *Throttle) Check(bucket Bucket, who string, now time.Time) error {
-	limiter, ok := t.limiters.GetIfPresent(bucket.key(who))
+// Check returns a RateLimited problem, with the time to wait, if the key has no allowance left in the bucket. It counts nothing.
+func (t *Throttle) Check(bucket Bucket, key string, now time.Time) error {
+	limiter, ok := t.limiters.GetIfPresent(bucket.key(key))
 	if !ok {
 		return nil
 	}
@@ -82,29 +86,29 @@ func (t *Throttle) Check(bucket Bucket, who string, now time.Time) error {
 }
 
 // Charge counts one attempt and reports whether it was within the allowance.
-func (t *Throttle) Charge(bucket Bucket, who string, now time.Time) bool {
-	limiter, _ := t.limiters.ComputeIfAbsent(bucket.key(who), func() (*rate.Limiter, bool) {
+func (t *Throttle) Charge(bucket Bucket, key string, now time.Time) bool {
+	limiter, _ := t.limiters.ComputeIfAbsent(bucket.key(key), func() (*rate.Limiter, bool) {
 		return rate.NewLimiter(rate.Every(allowances[bucket].every), allowances[bucket].burst), false
 	})
 	return limiter.AllowN(now, 1)
 }
 
-// Take counts one attempt. It returns the problem of Check where the allowance is
-// used up.
-func (t *Throttle) Take(bucket Bucket, who string, now time.Time) error {
-	if t.Charge(bucket, who, now) {
+// Take counts one attempt. It returns the problem of Check if the attempt exceeds the allowance.
+func (t *Throttle) Take(bucket Bucket, key string, now time.Time) error {
+	if t.Charge(bucket, key, now) {
 		return nil
 	}
-	return t.Check(bucket, who, now)
+	return t.Check(bucket, key, now)
 }
 
-func (d Bucket) key(who string) string { return allowances[d].name + " " + who }
+// key returns the key of the limiter: the name of the bucket and the address, account or tenant.
+func (b Bucket) key(of string) string { return allowances[b].name + " " + of }
 
-// Forgive resets what was counted: whoever knows the password is not guessing.
-func (t *Throttle) Forgive(bucket Bucket, who string) { t.limiters.Invalidate(bucket.key(who)) }
+// Forgive removes the count of the key. It is called after a correct password: the user is not guessing.
+func (t *Throttle) Forgive(bucket Bucket, key string) { t.limiters.Invalidate(bucket.key(key)) }
 
-// Network returns the address; of IPv6 its /64, since a subscriber has at
-// least that many addresses.
+// Network returns the key under which an address is counted: an IPv4 address itself, or the /64 network of an IPv6 address, because
+// one subscriber has at least that many IPv6 addresses.
 func Network(addr netip.Addr) string {
 	if prefix, err := addr.Prefix(64); err == nil && addr.Is6() {
 		return prefix.String()
