@@ -13,24 +13,24 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
-// servedModel is a model that some channel serves.
+// servedModel collects facts about a model that imported channels serve.
 type servedModel struct {
-	as     []pricedAs // in the order of the channels; prices may differ by them
-	groups map[string]bool
-	owner  string
-	only   map[string][]string // channels that serve some groups only, with these
+	as     []pricedAs          // the distinct keys of its price, in the order of the channels
+	groups map[string]bool     // groups of its channels
+	owner  string              // type of the first channel
+	only   map[string][]string // groups of each channel
 
-	differs bool // in price by the channel, and it is told
+	differs bool // a note says already that its price differs between channels
 }
 
-// pricedAs is what the old program looks a model's price up by. one-api takes
-// the name that the channel maps the model to, and new-api the model's own.
+// pricedAs is the key with which the old program looks up the price of a model. one-api uses the name to which the channel maps the model, new-api the
+// public id.
 type pricedAs struct {
 	name        string
 	channelType int64
 }
 
-// channels carries over the channels whose type has a counterpart.
+// channels imports the channels whose type Tollgate can call.
 func (m *importer) channels() {
 	m.served = map[string]*servedModel{}
 	names := map[string]bool{}
@@ -40,7 +40,7 @@ func (m *importer) channels() {
 		r := row{r}
 		name := unique(names, nameOr(r.text("name"), "channel "+r.text("id")), r.text("id"))
 		if r.deleted() {
-			m.note("channel", name, "is deleted and not carried over")
+			m.note("channel", name, "is deleted and not imported")
 			continue
 		}
 		channel, ok := m.channel(r, name)
@@ -55,12 +55,14 @@ func (m *importer) channels() {
 	}
 }
 
-// maxPriority keeps differences of priorities small.
+// maxPriority bounds priorities, so that differences of them cannot overflow.
 const maxPriority = 1_000_000_000
 
+// bounded limits n to the range from -maxPriority to maxPriority.
 func bounded(n int64) int64 { return max(-maxPriority, min(n, maxPriority)) }
 
-// highest is the priority that comes first there: here the lowest does.
+// highest returns the highest priority of the channels. The old program tries it first; Tollgate tries the lowest first, so priorities are
+// subtracted from it.
 func highest(rows []sqldump.Row) int64 {
 	first := int64(0)
 	for i, r := range rows {
@@ -71,17 +73,18 @@ func highest(rows []sqldump.Row) int64 {
 	return first
 }
 
+// channel converts a channel. ok is false if it cannot be imported; a note says why.
 func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 	number := r.number("type", 0)
 	family, known := m.family(number)
 	if !known {
-		m.note("channel", name, "is not carried over: channels of the type %s have no counterpart here", m.typeName(number))
+		m.note("channel", name, "is not imported: Tollgate cannot call channels of the type %s", m.typeName(number))
 		return c, false
 	}
 	c = manifest.Channel{Name: name, Type: family.kind, Endpoints: []catalog.Dialect{family.dialect}}
 	base, why := m.baseURL(r, &family)
 	if why != "" {
-		m.note("channel", name, "is not carried over: %s", why)
+		m.note("channel", name, "is not imported: %s", why)
 		return c, false
 	}
 	c.BaseURL = &base
@@ -91,23 +94,23 @@ func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 	}
 	c.Models = m.mapping(r, name)
 	status, weight := tenant.Enabled, int(max(1, min(r.number("weight", 0), 1_000_000)))
-	switch group, said := r.Row["group"]; {
+	switch group, hasGroup := r.Row["group"]; {
 	case r.number("status", enabled) != enabled:
 		status = tenant.Disabled
-		m.note("channel", name, "is carried over disabled, as it was")
-	case said && !group.Null && strings.Trim(group.Text, ", ") == "":
+		m.note("channel", name, "is imported as disabled, because it was disabled")
+	case hasGroup && !group.Null && strings.Trim(group.Text, ", ") == "":
 		status = tenant.Disabled
-		m.note("channel", name, "is carried over disabled: it has no group, so nobody could call it")
+		m.note("channel", name, "is imported as disabled: it has no group, so nobody could use it")
 	case len(keys) == 0 && r.text("key") != "":
 		status = tenant.Disabled
-		m.note("channel", name, "is carried over disabled: it has no key that can be used")
+		m.note("channel", name, "is imported as disabled: it has no usable key")
 	}
 	c.Status, c.Weight = &status, &weight
 	m.settings(r, &c)
 	return m.checked(&c)
 }
 
-// checked leaves out a channel that could not be applied.
+// checked returns false and adds a note if the channel would not pass the checks of a manifest.
 func (m *importer) checked(c *manifest.Channel) (manifest.Channel, bool) {
 	probe := catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: *c.BaseURL, Dialects: c.Endpoints, Models: c.Models, Weight: *c.Weight,
@@ -116,13 +119,13 @@ func (m *importer) checked(c *manifest.Channel) (manifest.Channel, bool) {
 		probe.Settings = c.Settings.Settings
 	}
 	if err := registry.Check(&probe); err != nil {
-		m.note("channel", c.Name, "is not carried over: %s", problem.From(err).Text())
+		m.note("channel", c.Name, "is not imported: %s", problem.From(err).Text())
 		return *c, false
 	}
 	return *c, true
 }
 
-// serve notes who may call the channel's models, and through whom.
+// serve records the groups and the price key of each model that the channel serves.
 func (m *importer) serve(r row, c *manifest.Channel) {
 	groups := trimmed(r.list("group", ","))
 	if len(groups) == 0 {
@@ -148,7 +151,7 @@ func (m *importer) serve(r row, c *manifest.Channel) {
 	}
 }
 
-// unique returns name, or where it is taken, with something behind it.
+// unique returns name, or if it is taken, name with the id and if necessary a number appended.
 func unique(taken map[string]bool, name, id string) string {
 	if !taken[name] {
 		return name
@@ -163,7 +166,7 @@ func unique(taken map[string]bool, name, id string) string {
 	}
 }
 
-// nameOr returns text, or otherwise where it is empty.
+// nameOr returns text, or otherwise if text is empty.
 func nameOr(text, otherwise string) string {
 	if text == "" {
 		return otherwise

@@ -14,13 +14,12 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// One database gives the same manifest and the same notes, wherever it was and
-// however it is dumped.
-func TestDatabasesOfOneKindAreRead(t *testing.T) {
+// The same data gives the same manifest and the same notes, whichever database it was dumped from.
+func TestRead_GivesTheSameResultForEachDatabase(t *testing.T) {
 	t.Parallel()
 	dumps, err := filepath.Glob("testdata/new-api/*.sql")
 	if err != nil || len(dumps) != 3 {
-		t.Fatal("dumps are missing", dumps, err)
+		t.Fatalf("got dumps %v, %v, want 3", dumps, err)
 	}
 	for _, path := range dumps {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -37,6 +36,7 @@ func TestDatabasesOfOneKindAreRead(t *testing.T) {
 	}
 }
 
+// read converts the dump and fails the test on an error.
 func read(t *testing.T, dump string) *oneapi.Import {
 	t.Helper()
 	found, err := oneapi.Read(strings.NewReader(dump), options())
@@ -46,6 +46,7 @@ func read(t *testing.T, dump string) *oneapi.Import {
 	return found
 }
 
+// notes returns the notes as lines.
 func notes(found *oneapi.Import) (all []string) {
 	for _, n := range found.Notes {
 		all = append(all, fmt.Sprintf("%s %s: %s", n.Thing, n.Name, n.Text))
@@ -53,23 +54,24 @@ func notes(found *oneapi.Import) (all []string) {
 	return all
 }
 
-// told fails unless a note says so.
-func told(t *testing.T, found *oneapi.Import, want string) {
+// wantNote fails the test unless a note contains want.
+func wantNote(t *testing.T, found *oneapi.Import, want string) {
 	t.Helper()
 	for _, n := range notes(found) {
 		if strings.Contains(n, want) {
 			return
 		}
 	}
-	t.Errorf("nothing tells %q:\n%s", want, strings.Join(notes(found), "\n"))
+	t.Errorf("got no note with %q:\n%s", want, strings.Join(notes(found), "\n"))
 }
 
-// database writes a dump of a program, of columns and rows.
+// database describes the tables of a database, from which dump writes a dump. A row maps columns to values.
 type database struct {
 	program                          string // new-api, or one-api
 	channels, tokens, users, options []map[string]string
 }
 
+// dump returns the dump. new-api is recognized by the column auto_ban.
 func (d database) dump() string {
 	var b strings.Builder
 	tables := []struct {
@@ -94,10 +96,12 @@ func (d database) dump() string {
 	return b.String()
 }
 
+// channel returns a channel of the type with the number that serves the model m.
 func channel(number, base string) map[string]string {
 	return map[string]string{"type": number, "key": "k", "name": "c", "models": "m", "base_url": base}
 }
 
+// prices returns options with a price for the model m.
 func prices(program string) []map[string]string {
 	if program == "new-api" {
 		return []map[string]string{{"key": "ModelRatio", "value": `{"m": 1}`}, {"key": "CacheRatio", "value": "{}"}}
@@ -105,7 +109,7 @@ func prices(program string) []map[string]string {
 	return []map[string]string{{"key": "ModelRatio", "value": `{"m": 1}`}}
 }
 
-func TestTypesOfChannels(t *testing.T) {
+func TestRead_ConvertsChannelTypesAndBaseURLs(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ program, number, base, kind, want string }{
 		{"one-api", "1", "", "openai", "https://api.openai.com/v1"},
@@ -131,60 +135,59 @@ func TestTypesOfChannels(t *testing.T) {
 		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)}, options: prices(row.program)}
 		found := read(t, d.dump())
 		if len(found.Manifest.Channels) != 1 {
-			t.Errorf("%s %s: not carried over: %v", row.program, row.number, notes(found))
+			t.Errorf("%s %s: not imported: %v", row.program, row.number, notes(found))
 			continue
 		}
 		if c := found.Manifest.Channels[0]; c.Type != row.kind || *c.BaseURL != row.want {
-			t.Errorf("%s %s: %s at %s, want %s at %s", row.program, row.number, c.Type, *c.BaseURL, row.kind, row.want)
+			t.Errorf("%s %s: got %s at %s, want %s at %s", row.program, row.number, c.Type, *c.BaseURL, row.kind, row.want)
 		}
 	}
 }
 
-func TestChannelsThatAreNotCarriedOver(t *testing.T) {
+func TestRead_NotesChannelsThatCannotBeImported(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ program, number, base, want string }{
-		{"one-api", "43", "https://x.example", "channels of the type 43 (proxy)"},
+		{"one-api", "43", "https://x.example", "cannot call channels of the type 43 (proxy)"},
 		{"new-api", "36", "https://x.example", "channels of the type 36 (Suno)"},
 		{"new-api", "33", "", "channels of the type 33 (AWS)"},
-		{"new-api", "99", "https://x.example", "channels of the type 99 have no counterpart"},
+		{"new-api", "99", "https://x.example", "cannot call channels of the type 99"},
 		{"new-api", "47", "", "it has no base URL"},
-		{"new-api", "8", "https://x.example/v1/images", "its base URL is that of one call"},
-		{"new-api", "8", "https://x.example/{model}/chat/completions", "its base URL is that of one call"},
+		{"new-api", "8", "https://x.example/v1/images", "its base URL is the URL of one call"},
+		{"new-api", "8", "https://x.example/{model}/chat/completions", "its base URL is the URL of one call"},
 		{"new-api", "3", "https://gateway.ai.cloudflare.com/v1/acme/main/azure-openai/r", "its base URL is Cloudflare's gateway to Azure"},
 	} {
 		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)}, options: prices(row.program)}
 		found := read(t, d.dump())
 		if len(found.Manifest.Channels) != 0 {
-			t.Errorf("%s %s is carried over", row.program, row.number)
+			t.Errorf("%s %s: imported, want a note only", row.program, row.number)
 		}
-		told(t, found, row.want)
+		wantNote(t, found, row.want)
 	}
 }
 
-// A channel that could not be called there is disabled here.
-func TestChannelsThatNobodyCouldCall(t *testing.T) {
+// A channel that the old program could not use is imported as disabled.
+func TestRead_DisablesUnusableChannels(t *testing.T) {
 	t.Parallel()
 	for want, set := range map[string]map[string]string{
-		"disabled: it has no group":                 {"group": ""},
-		"disabled: it has no key that can be used":  {"channel_info": `{"is_multi_key": true, "multi_key_status_list": {"0": 3}}`},
-		"disabled, as it was":                       {"status": "3"},
-		"its channel_info is not carried over: it ": {"channel_info": "{", "status": "2"},
+		"disabled: it has no group":             {"group": ""},
+		"disabled: it has no usable key":        {"channel_info": `{"is_multi_key": true, "multi_key_status_list": {"0": 3}}`},
+		"as disabled, because it was disabled":  {"status": "3"},
+		"its channel_info is not imported: it ": {"channel_info": "{", "status": "2"},
 	} {
 		c := channel("1", "")
 		for column, value := range set {
 			c[column] = value
 		}
 		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: prices("new-api")}.dump())
-		told(t, found, want)
+		wantNote(t, found, want)
 		if *found.Manifest.Channels[0].Status != tenant.Disabled {
-			t.Errorf("%s: it is enabled", want)
+			t.Errorf("%s: got an enabled channel, want a disabled one", want)
 		}
 	}
 }
 
-// one-api charges for the name that a channel maps a model to, one step on;
-// new-api for the model's own, and it goes on to the end of a chain.
-func TestMappings(t *testing.T) {
+// one-api follows one mapping and charges for the mapped name. new-api follows the chain of mappings to its end and charges for the public name.
+func TestRead_FollowsModelMappings(t *testing.T) {
 	t.Parallel()
 	c := channel("1", "")
 	c["model_mapping"] = `{"m": "step", "step": "end"}`
@@ -194,16 +197,17 @@ func TestMappings(t *testing.T) {
 		"new-api": "end, {input: \"2\", output: \"10\"}",
 	} {
 		found := read(t, database{program: program, channels: []map[string]string{c}, options: ratios}.dump())
-		is := fmt.Sprintf("%s, %s", found.Manifest.Channels[0].Models["m"], priceOf(t, found.Manifest))
-		if is != want {
-			t.Errorf("%s: %s, want %s", program, is, want)
+		got := fmt.Sprintf("%s, %s", found.Manifest.Channels[0].Models["m"], priceOf(t, found.Manifest))
+		if got != want {
+			t.Errorf("%s: got %s, want %s", program, got, want)
 		}
 	}
 	c["model_mapping"] = `{"m": "step", "step": "m"}`
 	found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: ratios}.dump())
-	told(t, found, `its mapping of "m" is not carried over: it goes in a circle`)
+	wantNote(t, found, `its mapping of "m" is not imported: it is circular`)
 }
 
+// priceOf returns the first price in the manifest, as YAML.
 func priceOf(t *testing.T, m *manifest.Manifest) string {
 	t.Helper()
 	_, after, _ := strings.Cut(string(written(t, m)), "price: ")
@@ -211,18 +215,18 @@ func priceOf(t *testing.T, m *manifest.Manifest) string {
 	return price
 }
 
-func TestPricesThatNoOptionSays(t *testing.T) {
+func TestRead_UsesDefaultRatiosForMissingOptions(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ id, completions, want, note string }{
-		{"gpt-4o", "{}", `{input: "2", output: "8"}`, "its completion ratio is new-api's own of 4"},
+		{"gpt-4o", "{}", `{input: "2", output: "8"}`, "its completion ratio is new-api's default of 4"},
 		{"gpt-4o", `{"gpt-4o": 3}`, `{input: "2", output: "6"}`, ""},
-		{"gpt-5-mini", `{"gpt-5-mini": 3}`, `{input: "2", output: "16"}`, "its completion ratio is new-api's own of 8"},
+		{"gpt-5-mini", `{"gpt-5-mini": 3}`, `{input: "2", output: "16"}`, "its completion ratio is new-api's default of 8"},
 		{"gpt-5.5", `{"gpt-5.5": 3}`, `{input: "2", output: "6"}`, ""},
-		{"o3", `{"o3": 3}`, `{input: "2", output: "8"}`, "new-api's own of 4"},
+		{"o3", `{"o3": 3}`, `{input: "2", output: "8"}`, "new-api's default of 4"},
 		{"openai/o3", `{"openai/o3": 3}`, `{input: "2", output: "6"}`, ""},
-		{"command-r7b", "{}", `{input: "2", output: "8"}`, "new-api's own of 4"},
-		{"command-r", "{}", `{input: "2", output: "6"}`, "new-api's own of 3"},
-		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", output: "10"}`, "new-api's own of 5"},
+		{"command-r7b", "{}", `{input: "2", output: "8"}`, "new-api's default of 4"},
+		{"command-r", "{}", `{input: "2", output: "6"}`, "new-api's default of 3"},
+		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", output: "10"}`, "new-api's default of 5"},
 	} {
 		number := "1"
 		if strings.HasPrefix(row.id, "claude") {
@@ -233,33 +237,33 @@ func TestPricesThatNoOptionSays(t *testing.T) {
 		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: []map[string]string{
 			{"key": "ModelRatio", "value": fmt.Sprintf("{%q: 1}", row.id)}, {"key": "CompletionRatio", "value": row.completions},
 		}}.dump())
-		if is := priceOf(t, found.Manifest); is != row.want {
-			t.Errorf("%s of %s: %s, want %s", row.id, row.completions, is, row.want)
+		if got := priceOf(t, found.Manifest); got != row.want {
+			t.Errorf("%s with %s: got %s, want %s", row.id, row.completions, got, row.want)
 		}
 		if row.note != "" {
-			told(t, found, row.note)
+			wantNote(t, found, row.note)
 		}
-		told(t, found, "CacheRatio: is not in the dump")
+		wantNote(t, found, "CacheRatio: is not in the dump")
 	}
 }
 
-func TestGroupsOfTokens(t *testing.T) {
+func TestRead_AssignsTokensToGroups(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name, group, usable, special string
-		pays                         tenant.Status
-		want                         string // group of the user that has the token
+		status                       tenant.Status
+		want                         string // group of the user that gets the token
 	}{
-		{"the default permits vip", "vip", "", "", tenant.Enabled, "vip"},
-		{"none", "", "", "", tenant.Enabled, "default"},
-		{"its user's own", "default", "{}", "", tenant.Enabled, "default"},
+		{"permitted by default", "vip", "", "", tenant.Enabled, "vip"},
+		{"no group", "", "", "", tenant.Enabled, "default"},
+		{"own group of the user", "default", "{}", "", tenant.Enabled, "default"},
 		{"not permitted", "vip", `{"default": ""}`, "", tenant.Disabled, "default"},
 		{"permitted to users of the group", "vip", "{}", `{"default": {"+:vip": ""}}`, tenant.Enabled, "vip"},
 		{"named for users of the group", "vip", "{}", `{"default": {"vip": ""}}`, tenant.Enabled, "vip"},
-		{"taken from users of the group", "vip", `{"vip": ""}`, `{"default": {"-:vip": ""}}`, tenant.Disabled, "default"},
-		{"no longer a group", "old", `{"old": ""}`, "", tenant.Disabled, "default"},
-		{"a choice", "auto", "", "", tenant.Enabled, "default"},
-		{"a list that cannot be read", "vip", "no JSON", "", tenant.Disabled, "default"},
+		{"removed for users of the group", "vip", `{"vip": ""}`, `{"default": {"-:vip": ""}}`, tenant.Disabled, "default"},
+		{"group without a ratio", "old", `{"old": ""}`, "", tenant.Disabled, "default"},
+		{"automatic choice", "auto", "", "", tenant.Enabled, "default"},
+		{"malformed option", "vip", "no JSON", "", tenant.Disabled, "default"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -277,17 +281,17 @@ func TestGroupsOfTokens(t *testing.T) {
 			users := found.Manifest.Tenants[0].Users
 			user := users[len(users)-1]
 			if len(user.Tokens) != 1 || user.Group != row.want {
-				t.Fatalf("the token is not one of a user of %s: %+v", row.want, users)
+				t.Fatalf("got users %+v, want the token at a user of the group %s", users, row.want)
 			}
-			if status := user.Tokens[0].Status; (status != nil) != (row.pays == tenant.Disabled) {
-				t.Errorf("status %v, want %v", status, row.pays)
+			if status := user.Tokens[0].Status; (status != nil) != (row.status == tenant.Disabled) {
+				t.Errorf("got status %v, want %v", status, row.status)
 			}
 		})
 	}
 }
 
-// A token that was refused there is refused here.
-func TestTokensThatWereRefused(t *testing.T) {
+// A token that the old program refused is refused by Tollgate too: it is disabled, or its expiry or quota is imported.
+func TestRead_KeepsRefusedTokensRefused(t *testing.T) {
 	t.Parallel()
 	past, future := "1700000000", "1900000000"
 	for _, row := range []struct {
@@ -297,14 +301,14 @@ func TestTokensThatWereRefused(t *testing.T) {
 	}{
 		{"enabled", map[string]string{}, false},
 		{"disabled", map[string]string{"status": "2"}, true},
-		{"expired, by its expiry too", map[string]string{"status": "3", "expired_time": past}, false},
-		{"expired, and its expiry was put off", map[string]string{"status": "3", "expired_time": future}, true},
-		{"exhausted, by its quota too", map[string]string{"status": "4", "remain_quota": "-3"}, false},
-		{"exhausted, and then given more", map[string]string{"status": "4", "remain_quota": "5"}, true},
-		{"exhausted, and then unlimited", map[string]string{"status": "4", "unlimited_quota": "t"}, true},
-		{"at no time valid", map[string]string{"expired_time": "0"}, true},
-		{"limited to no model", map[string]string{"model_limits_enabled": "t", "model_limits": ""}, true},
-		{"limited to models, and that turned off", map[string]string{"model_limits_enabled": "f", "model_limits": "m"}, false},
+		{"expired, with a past expiry", map[string]string{"status": "3", "expired_time": past}, false},
+		{"expired, with a later expiry", map[string]string{"status": "3", "expired_time": future}, true},
+		{"exhausted, without quota", map[string]string{"status": "4", "remain_quota": "-3"}, false},
+		{"exhausted, with new quota", map[string]string{"status": "4", "remain_quota": "5"}, true},
+		{"exhausted, but unlimited", map[string]string{"status": "4", "unlimited_quota": "t"}, true},
+		{"expired at time 0", map[string]string{"expired_time": "0"}, true},
+		{"limited to an empty list of models", map[string]string{"model_limits_enabled": "t", "model_limits": ""}, true},
+		{"list of models that is turned off", map[string]string{"model_limits_enabled": "f", "model_limits": "m"}, false},
 	} {
 		set := map[string]string{"user_id": "1", "key": strings.Repeat("k", 48), "name": "t"}
 		for column, value := range row.set {
@@ -312,13 +316,13 @@ func TestTokensThatWereRefused(t *testing.T) {
 		}
 		found := read(t, database{program: "new-api", users: []map[string]string{{"username": "ann"}}, tokens: []map[string]string{set}}.dump())
 		if token := found.Manifest.Tenants[0].Users[0].Tokens[0]; (token.Status != nil) != row.disabled || token.Models != nil {
-			t.Errorf("%s: %+v", row.name, token)
+			t.Errorf("%s: got %+v, want disabled = %v", row.name, token, row.disabled)
 		}
 	}
 }
 
-// An administrator who was disabled does not come back as an operator.
-func TestOperators(t *testing.T) {
+// A disabled administrator does not become an operator.
+func TestRead_CreatesOperatorsForEnabledAdministrators(t *testing.T) {
 	t.Parallel()
 	found := read(t, database{program: "new-api", users: []map[string]string{
 		{"username": "root", "role": "100"}, {"username": "admin", "role": "10"}, {"username": "fired", "role": "10", "status": "2"}, {"username": "ann", "role": "1"},
@@ -330,23 +334,23 @@ func TestOperators(t *testing.T) {
 	if diff := cmp.Diff([]string{"root+operator@import.invalid", "admin+operator@import.invalid"}, emails); diff != "" {
 		t.Error(diff)
 	}
-	told(t, found, "user fired: administered the old program, and no operator is made")
+	wantNote(t, found, "user fired: was an administrator: no operator is created")
 }
 
-func TestDumpOfAnotherFamilyIsRefused(t *testing.T) {
+func TestRead_RefusesDumpsOfOneHub(t *testing.T) {
 	t.Parallel()
 	dump := database{program: "one-api", channels: []map[string]string{channel("25", "")}}.dump() + "CREATE TABLE channels (id int, only_chat bool);"
 	if _, err := oneapi.Read(strings.NewReader(dump), options()); err == nil || !strings.Contains(err.Error(), "one-hub") {
-		t.Error(err)
+		t.Errorf("got error %v, want one that names one-hub", err)
 	}
 }
 
-// What new columns and options hold is told, though nobody knows it.
-func TestWhatIsNewIsTold(t *testing.T) {
+// Columns and options that the import does not know get a note.
+func TestRead_NotesUnknownColumnsAndOptions(t *testing.T) {
 	t.Parallel()
 	c := channel("1", "")
 	c["shape"], c["colour"] = "round", "0"
 	found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: append(prices("new-api"), map[string]string{"key": "Colour", "value": "x"})}.dump())
-	told(t, found, "table channels: these columns are not carried over: shape")
-	told(t, found, "option Colour: is not carried over")
+	wantNote(t, found, "table channels: these columns are not imported: shape")
+	wantNote(t, found, "option Colour: is not imported")
 }

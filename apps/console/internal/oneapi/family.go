@@ -7,23 +7,24 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// family is what a type of channel is here.
+// family tells how a channel type of the old program is configured in Tollgate.
 type family struct {
-	kind    string // type of a channel here
+	kind    string // channel type in Tollgate
 	dialect catalog.Dialect
-	base    string // where it is, when the channel does not say
-	suffix  string // of the base URL, which there has none
-	whole   bool   // the base URL there is that of the call, path and all
+	base    string // base URL if the channel has none
+	suffix  string // path that Tollgate's base URL needs and the old program's lacks
+	whole   bool   // the channel's base URL is the complete URL of a call
 }
 
+// compatible returns the family of a server that speaks OpenAI's protocol below /v1.
 func compatible(base string) family { return under(base, "/v1") }
 
-// under is a server that speaks OpenAI's protocol below another path than /v1.
+// under returns the family of a server that speaks OpenAI's protocol below the path suffix.
 func under(base, suffix string) family {
 	return family{kind: "openai", dialect: catalog.Chat, base: base, suffix: suffix}
 }
 
-// shared are the types that mean the same in all programs of the family.
+// shared holds the channel types that have the same number in both programs.
 var shared = map[int64]family{
 	1:  compatible("https://api.openai.com"),
 	3:  {kind: "azure", dialect: catalog.Chat},
@@ -40,8 +41,7 @@ var shared = map[int64]family{
 	31: compatible("https://api.lingyiwanwu.com"),
 }
 
-// families are the types that only one program has under these numbers, of
-// those that speak OpenAI's protocol.
+// families holds the channel types that only one of the programs has, or has under another number, by program and number.
 var families = map[string]map[int64]family{
 	oneAPI: {
 		2: compatible("https://oa.api2d.net"), 4: compatible("https://api.closeai-proxy.xyz"), 5: compatible("https://api.openai-sb.com"),
@@ -62,7 +62,7 @@ var families = map[string]map[int64]family{
 	},
 }
 
-// family returns what the type is here.
+// family returns the family of a channel type. It returns false for a type that Tollgate cannot call.
 func (m *importer) family(number int64) (family, bool) {
 	f, known := shared[number]
 	if !known {
@@ -71,7 +71,7 @@ func (m *importer) family(number int64) (family, bool) {
 	return f, known
 }
 
-// plans are what new-api takes in the place of a base URL for subscriptions.
+// plans maps the names of subscriptions, which new-api accepts instead of a base URL, to base URLs.
 var plans = map[string]string{
 	"glm-coding-plan":               "https://open.bigmodel.cn/api/coding/paas/v4",
 	"glm-coding-plan-international": "https://api.z.ai/api/coding/paas/v4",
@@ -79,11 +79,10 @@ var plans = map[string]string{
 	"doubao-coding-plan":            "https://ark.cn-beijing.volces.com/api/coding/v3",
 }
 
-// cloudflare is the gateway below which both programs leave the beginning of a
-// path out.
+// cloudflare is the address of Cloudflare's AI gateway. For channels with it, both programs leave out the first part of the path.
 const cloudflare = "https://gateway.ai.cloudflare.com"
 
-// baseURL is where the channel's calls go; why says what is wrong with it.
+// baseURL returns the base URL of the channel for Tollgate, or in why the reason why the channel cannot be imported.
 func (m *importer) baseURL(r row, f *family) (base, why string) {
 	number := r.number("type", 0)
 	base = strings.TrimRight(nameOr(r.text("base_url"), f.base), "/")
@@ -92,22 +91,22 @@ func (m *importer) baseURL(r row, f *family) (base, why string) {
 	}
 	switch {
 	case base == "":
-		return "", fmt.Sprintf("it has no base URL, and its type %s has none of its own", m.typeName(number))
+		return "", fmt.Sprintf("it has no base URL, and its type %s has no default", m.typeName(number))
 	case f.whole:
 		cut, ends := strings.CutSuffix(base, "/chat/completions")
 		if !ends || strings.Contains(cut, "{model}") {
-			return "", "its base URL is that of one call, and not of a /chat/completions without the model's name"
+			return "", "its base URL is the URL of one call; only URLs that end in /chat/completions and do not contain {model} can be imported"
 		}
 		return cut, ""
 	case strings.HasPrefix(base, cloudflare) && f.kind == "azure":
-		return "", "its base URL is Cloudflare's gateway to Azure, whose paths are not Azure's"
+		return "", "its base URL is Cloudflare's gateway to Azure, whose paths differ from Azure's"
 	case strings.HasPrefix(base, cloudflare) && number == 1, strings.HasSuffix(base, f.suffix):
 		return base, ""
 	}
 	return base + f.suffix, ""
 }
 
-// typeNames are the names of types without a counterpart, for the notes.
+// typeNames holds the names of channel types that cannot be imported, for the notes. The key "" is for both programs.
 var typeNames = map[string]map[int64]string{
 	"": { // all programs
 		11: "PaLM", 15: "Baidu", 16: "Zhipu", 18: "Xunfei", 21: "AI Proxy library", 22: "FastGPT", 23: "Tencent", 33: "AWS",
@@ -123,6 +122,7 @@ var typeNames = map[string]map[int64]string{
 	},
 }
 
+// typeName returns the number of a channel type, with its name if it is known.
 func (m *importer) typeName(number int64) string {
 	if name := nameOr(typeNames[m.program][number], typeNames[""][number]); name != "" {
 		return fmt.Sprintf("%d (%s)", number, name)

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// groups declares the groups of the price list, of channels, users and tokens.
+// groups declares every group that has a ratio or that a channel, user or token names, and the default group.
 func (m *importer) groups() {
 	names := map[string]bool{}
 	for name := range m.ratios.group {
@@ -29,11 +29,13 @@ func (m *importer) groups() {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		m.group(name)
 	}
-	m.walls()
+	m.restrictedChannels()
 }
 
+// defaultGroup is the group of users and channels that name none.
 const defaultGroup = "default"
 
+// group declares a group with the models of its channels and the multiplier of its ratio.
 func (m *importer) group(name string) {
 	group := manifest.Group{Name: name, Models: []string{}}
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
@@ -45,7 +47,7 @@ func (m *importer) group(name string) {
 		group.Models = []string{"*"}
 	}
 	if len(group.Models) == 0 {
-		m.note("group", name, "no channel that is carried over serves it: its users see no model")
+		m.note("group", name, "no imported channel serves it, so its users may use no model")
 	}
 	multiplier := money.One
 	if ratio := m.ratios.group[name]; ratio != nil {
@@ -54,20 +56,20 @@ func (m *importer) group(name string) {
 			m.note("group", name, "its ratio of %s is rounded to %s", decimal(ratio), multiplier)
 		}
 	} else if len(m.ratios.group) > 0 {
-		m.note("group", name, "has no ratio: it is 1, as there")
+		m.note("group", name, "has no ratio: 1 is taken, as the old program does")
 	}
 	group.Multiplier = &multiplier
 	m.manifest.Groups = append(m.manifest.Groups, group)
 }
 
-// walls tells of channels that were for some groups only: here a group is
-// permitted models, and any channel that has the model serves it.
-func (m *importer) walls() {
+// restrictedChannels adds notes for channels that served a model for some groups only. In Tollgate a group is permitted models, not channels: every channel
+// with the model serves it.
+func (m *importer) restrictedChannels() {
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
 		model := m.served[id]
 		for _, channel := range slices.Sorted(maps.Keys(model.only)) {
 			if groups := model.only[channel]; len(groups) < len(model.groups) {
-				m.note("model", id, "the channel %q served it for %s only; here it serves every group that may use the model", channel, strings.Join(groups, ", "))
+				m.note("model", id, "the channel %q served it for the groups %s only; in Tollgate the channel serves every group that may use the model", channel, strings.Join(groups, ", "))
 			}
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// mapping is what the channel calls the models that it serves.
+// mapping returns the models that the channel serves: public id to upstream id.
 func (m *importer) mapping(r row, name string) map[string]string {
 	models := map[string]string{}
 	for _, id := range trimmed(r.list("models", ",\n")) {
 		if catalog.CheckModelID(id) != nil {
-			m.note("channel", name, "its model %q is not carried over: that is no model id here", id)
+			m.note("channel", name, "its model %q is not imported: this is not a valid model id in Tollgate", id)
 			continue
 		}
 		models[id] = id
@@ -24,15 +24,15 @@ func (m *importer) mapping(r row, name string) map[string]string {
 	}
 	renamed := map[string]string{}
 	if err := json.Unmarshal([]byte(text), &renamed); err != nil {
-		m.note("channel", name, "its model_mapping is not carried over: it is no JSON object of texts")
+		m.note("channel", name, "its model_mapping is not imported: it is not a JSON object of strings")
 		return models
 	}
-	steps := map[string]bool{} // in the midst of a chain
+	steps := map[string]bool{} // names in the middle of a chain of mappings
 	for _, public := range slices.Sorted(maps.Keys(models)) {
 		upstream, through, ends := m.follow(renamed, public)
 		if models[public] = upstream; !ends {
 			models[public] = public
-			m.note("channel", name, "its mapping of %q is not carried over: it goes in a circle", public)
+			m.note("channel", name, "its mapping of %q is not imported: it is circular", public)
 		}
 		for _, step := range through {
 			steps[step] = true
@@ -40,15 +40,14 @@ func (m *importer) mapping(r row, name string) map[string]string {
 	}
 	for _, public := range slices.Sorted(maps.Keys(renamed)) {
 		if _, served := models[public]; !served && !steps[public] {
-			m.note("channel", name, "its mapping of %q is not carried over: the channel does not serve that model", public)
+			m.note("channel", name, "its mapping of %q is not imported: the channel does not serve this model", public)
 		}
 	}
 	return models
 }
 
-// follow returns the name that a model has at the end of its mappings, and the
-// names on the way there. one-api takes one step, and new-api all; ends is false
-// where there are steps without end.
+// follow returns the upstream name to which a model is mapped, and the names between. one-api applies one mapping only; new-api follows the chain to its
+// end. ends is false if the chain is circular.
 func (m *importer) follow(renamed map[string]string, public string) (upstream string, through []string, ends bool) {
 	upstream = public
 	for range len(renamed) {

@@ -1,13 +1,18 @@
-// Package oneapi turns the database of a one-api, or of a program that began as
-// one, into a manifest: its channels, models, prices, groups, users and tokens.
-// It reads a dump, not the database, and decides nothing in silence: what is
-// not carried over, or is carried over otherwise than it was, is in the notes,
-// by name.
+// Package oneapi converts an SQL dump of a one-api or new-api database (new-api is a fork of one-api) to a manifest: channels, models, prices,
+// groups, users and tokens. It never drops anything silently: a Note names everything that is not imported, or that is different
+// after the import.
 //
-// What it knows of these programs: one unit of quota is 1/500,000 USD; a model
-// costs ratio x 2 USD per 1M tokens, its output that times its completion
-// ratio, and all of it times the ratio of the user's group. Clients send
-// tokens as "sk-" and the key.
+// The conversion runs in this order, because later steps use the results of earlier ones:
+//
+//	options    prices and group settings
+//	channels   with base URL, keys, model mapping and settings; collects the models that they serve
+//	models     the served models, with prices computed from the ratios
+//	groups     the models that each group may use, and its multiplier
+//	people     a tenant for each user, with the user's tokens
+//
+// Prices in these programs: one unit of quota is 1/500,000 USD unless the options say otherwise. Input costs ratio x 2 USD per 1M tokens, output that
+// times the completion ratio, and both are multiplied with the ratio of the user's group. Both programs take a ratio that the options lack from
+// tables in their sources, which differ between versions: the notes name each price for which such a default is assumed.
 package oneapi
 
 import (
@@ -25,32 +30,31 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// Note is something that is not carried over, or otherwise than it was.
+// Note reports something that is not imported, or that is different after the import.
 type Note struct {
 	Thing string // channel, model, group, user, token, option or table
 	Name  string
 	Text  string // never shows a credential
 }
 
-// Import is what became of a dump.
+// Import is the result of converting a dump.
 type Import struct {
 	Manifest *manifest.Manifest
-	Notes    []Note // by thing, in the order of the dump
-	Program  string // whose database it is: one-api or new-api
+	Notes    []Note // ordered by Thing, then as in the dump
+	Program  string // the program that the database belongs to: one-api or new-api
 }
 
-// Options are what the dump does not tell.
+// Options holds what the import needs and the dump does not contain.
 type Options struct {
-	// Domain is that of the addresses that users without one are given.
+	// Domain is the domain of the e-mail addresses that users without an address get.
 	Domain string
-	// Password makes the password of a new operator: those of the dump are
-	// hashed in another way and cannot be used.
+	// Password returns a new password for an operator. The passwords in the dump are hashed in a way that Tollgate does not support.
 	Password func() string
-	// Now is when tokens that expire before it are expired.
+	// Now is the time of the import. Tokens that expire before it are expired.
 	Now time.Time
 }
 
-// columns are those that are read, of the tables that are.
+// columns holds the columns that are read, by table. The notes name all other columns that have values.
 var columns = map[string][]string{
 	"channels": slices.Concat([]string{
 		"id", "type", "key", "status", "name", "weight", "base_url", "other", "models", "group", "model_mapping", "priority", "deleted_at",
@@ -68,12 +72,11 @@ var columns = map[string][]string{
 	"options": {"key", "value"},
 }
 
-// derived are tables that hold nothing of their own: those of the channels by
-// group and model.
+// derived holds the tables that need no note because both programs compute them from others. abilities lists the channels by group and model.
 var derived = []string{"abilities"}
 
-// Read reads a dump and makes a manifest of it. The manifest is not checked
-// yet: applying or parsing it does that.
+// Read reads a dump and converts it to a manifest. The manifest is checked only when it is parsed or applied. It returns an error if the dump cannot be
+// read, or is not of one-api or new-api.
 func Read(r io.Reader, o Options) (*Import, error) {
 	dump, err := sqldump.Read(r, slices.Sorted(maps.Keys(columns))...)
 	if err != nil {
@@ -81,11 +84,11 @@ func Read(r io.Reader, o Options) (*Import, error) {
 	}
 	for _, needed := range []string{"channels", "tokens", "users"} {
 		if _, found := dump.Fields[needed]; !found && len(dump.Rows[needed]) == 0 {
-			return nil, fmt.Errorf("the dump has no table %s: it is not one of one-api or new-api", needed)
+			return nil, fmt.Errorf("the dump has no table %s: it is not a dump of one-api or new-api", needed)
 		}
 	}
 	if slices.Contains(dump.Fields["channels"], "only_chat") {
-		return nil, errors.New("the dump is one of one-hub, or of a program that began as it: its types of channels and its prices are others, and are not read")
+		return nil, errors.New("the dump is of one-hub or a fork of it, which cannot be imported: its channel types and prices differ from one-api's")
 	}
 	m := &importer{Options: o, dump: dump, program: programOf(dump), manifest: &manifest.Manifest{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
 	m.all()
@@ -99,7 +102,7 @@ const (
 	newAPI = "new-api"
 )
 
-// programOf tells by a column that only the younger one has.
+// programOf returns the program that the dump belongs to. It recognizes new-api by columns that one-api does not have.
 func programOf(dump *sqldump.Dump) string {
 	channels, tokens := dump.Fields["channels"], dump.Fields["tokens"]
 	if slices.Contains(channels, "auto_ban") || slices.Contains(channels, "tag") || slices.Contains(tokens, "model_limits") {
@@ -108,11 +111,12 @@ func programOf(dump *sqldump.Dump) string {
 	return oneAPI
 }
 
+// things holds the values of Note.Thing in the order of the notes.
 var things = []string{"channel", "model", "group", "user", "token", "option", "table"}
 
 func rank(thing string) int { return slices.Index(things, thing) }
 
-// importer makes one manifest.
+// importer holds the state of one conversion.
 type importer struct {
 	Options
 	dump     *sqldump.Dump
@@ -120,20 +124,22 @@ type importer struct {
 	manifest *manifest.Manifest
 	notes    []Note
 
-	perUnit     *big.Rat // USD
+	perUnit     *big.Rat // USD for one unit of quota
 	ratios      ratios
-	expressions map[string]bool              // models whose price is one
-	usable      map[string]string            // groups that tokens may have
-	usableBy    map[string]map[string]string // what else users of a group may use, or with a minus before it may not
-	served      map[string]*servedModel      // by public id, those of channels that are carried over
-	emails      map[string]bool              // taken
-	slugs       map[string]bool              // taken
+	expressions map[string]bool              // models whose price is an expression
+	usable      map[string]string            // groups that every user may choose for tokens; only the keys matter
+	usableBy    map[string]map[string]string // by group of the user: changes to usable, see mayUse
+	served      map[string]*servedModel      // models that imported channels serve, by public id
+	emails      map[string]bool              // e-mail addresses that are taken
+	slugs       map[string]bool              // slugs that are taken
 }
 
+// note adds a note.
 func (m *importer) note(thing, name, format string, args ...any) {
 	m.notes = append(m.notes, Note{Thing: thing, Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
+// all converts the dump, step by step.
 func (m *importer) all() {
 	m.sort()
 	m.options()
@@ -144,8 +150,8 @@ func (m *importer) all() {
 	m.rest()
 }
 
-// sort puts the rows in the order in which they were made: PostgreSQL dumps
-// them as they lie, which is by the last change of each.
+// sort sorts the rows by id, and options by name, so that the dumps of all databases give the same manifest. PostgreSQL dumps rows in the order of
+// their last change.
 func (m *importer) sort() {
 	for table, rows := range m.dump.Rows {
 		slices.SortStableFunc(rows, func(a, b sqldump.Row) int {
@@ -157,18 +163,18 @@ func (m *importer) sort() {
 	}
 }
 
-// perished are tables whose rows are of no use elsewhere.
+// perished holds the notes for tables whose rows have no use in Tollgate.
 var perished = map[string]string{
-	"logs":               "are the old program's usage logs: keep the dump, or that program, for bills of the past",
+	"logs":               "are usage logs: keep the dump for past charges",
 	"redemptions":        "are codes for quota: grant quota in the console instead",
-	"user_subscriptions": "are paid for: grant what is left of them in the console",
+	"user_subscriptions": "are subscriptions that users paid for: grant the remaining quota in the console",
 }
 
-// rest tells of the columns and tables that are not read.
+// rest adds notes for the columns and tables that are not read.
 func (m *importer) rest() {
 	for _, table := range slices.Sorted(maps.Keys(columns)) {
 		if unread := m.unread(table); len(unread) > 0 {
-			m.note("table", table, "these columns are not carried over: %s", strings.Join(unread, ", "))
+			m.note("table", table, "these columns are not imported: %s", strings.Join(unread, ", "))
 		}
 	}
 	names := make([]string, 0, len(m.dump.Counts))
@@ -181,18 +187,18 @@ func (m *importer) rest() {
 	for _, name := range names {
 		why := perished[name]
 		if why == "" {
-			why = "have no counterpart here"
+			why = "have no counterpart in Tollgate"
 		}
-		m.note("table", name, "%d rows are not carried over: they %s", m.dump.Counts[name], why)
+		m.note("table", name, "%d rows are not imported: they %s", m.dump.Counts[name], why)
 	}
 }
 
-// unread are the columns that somebody set and that are not read.
+// unread returns the columns of the table that have a value in some row and are not read.
 func (m *importer) unread(table string) (names []string) {
 	set := map[string]bool{}
 	for _, r := range m.dump.Rows[table] {
 		for column := range r {
-			if !set[column] && (row{r}).says(column) && !slices.Contains(columns[table], column) {
+			if !set[column] && (row{r}).isSet(column) && !slices.Contains(columns[table], column) {
 				set[column] = true
 			}
 		}

@@ -16,8 +16,9 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
+// options returns options with a fixed password and time.
 func options() oneapi.Options {
 	return oneapi.Options{
 		Domain: "import.invalid", Password: func() string { return "a fresh password" },
@@ -25,11 +26,11 @@ func options() oneapi.Options {
 	}
 }
 
-func TestDumps(t *testing.T) {
+func TestRead_ConvertsWholeDumps(t *testing.T) {
 	t.Parallel()
 	dumps, err := filepath.Glob("testdata/*.sql")
 	if err != nil || len(dumps) == 0 {
-		t.Fatal("there are no dumps", err)
+		t.Fatal("found no dumps", err)
 	}
 	for _, path := range dumps {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -38,7 +39,7 @@ func TestDumps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer dump.Close() //nolint:errcheck // it is only read
+			defer dump.Close() //nolint:errcheck // closing a file that is only read loses nothing
 			found, err := oneapi.Read(dump, options())
 			if err != nil {
 				t.Fatal(err)
@@ -54,14 +55,15 @@ func TestDumps(t *testing.T) {
 	}
 }
 
-// check parses the manifest as applying does.
+// check parses the manifest with the same checks as applying it.
 func check(t *testing.T, c *manifest.Manifest) {
 	t.Helper()
 	if _, err := manifest.Parse(manifest.Source{File: "c", Text: written(t, c), CheckChannel: registry.Check}); err != nil {
-		t.Errorf("the manifest has faults: %v", err)
+		t.Errorf("the manifest is not valid: %v", err)
 	}
 }
 
+// written returns the manifest as YAML.
 func written(t *testing.T, m *manifest.Manifest) []byte {
 	t.Helper()
 	text, err := m.YAML()
@@ -71,10 +73,11 @@ func written(t *testing.T, m *manifest.Manifest) []byte {
 	return text
 }
 
-func golden(t *testing.T, path string, is []byte) {
+// golden compares got with the golden file at path, or rewrites the file with -update.
+func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, is, 0o600); err != nil {
+		if err := os.WriteFile(path, got, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,12 +85,12 @@ func golden(t *testing.T, path string, is []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(is)); diff != "" {
-		t.Errorf("%s (-want +is):\n%s", path, diff)
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
 }
 
-func TestWhatIsNoSuchDump(t *testing.T) {
+func TestRead_RefusesOtherDumps(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                                    "no table channels",
@@ -96,13 +99,12 @@ func TestWhatIsNoSuchDump(t *testing.T) {
 		"INSERT INTO channels (a) VALUES ('x": "line 1",
 	} {
 		if _, err := oneapi.Read(strings.NewReader(text), options()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
+			t.Errorf("Read(%q): got error %v, want %q", text, err, want)
 		}
 	}
 }
 
-// FuzzRead holds that whatever dump is read gives a manifest that parses, but
-// for names that no database of the family holds.
+// FuzzRead checks that Read does not crash on any dump, that the notes contain no credential, and that the manifest can be written.
 func FuzzRead(f *testing.F) {
 	dumps, _ := filepath.Glob("testdata/*.sql")
 	for _, path := range dumps {
@@ -122,7 +124,7 @@ func FuzzRead(f *testing.F) {
 			secrets = secrets || strings.Contains(n.Text, "sk-first")
 		}
 		if secrets {
-			t.Error("a note shows a credential")
+			t.Error("a note contains a credential")
 		}
 		written(t, found.Manifest)
 	})

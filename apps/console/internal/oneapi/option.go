@@ -11,21 +11,20 @@ import (
 // table holds ratios by name.
 type table map[string]*big.Rat
 
-// ratios are the prices as the dump has them.
+// ratios holds the prices of the options, by name of model or group. A nil table means that the dump lacks the option.
 type ratios struct {
 	model, completion, cache, cacheWrite, audio, audioOut, group table
 	price                                                        table            // USD per request
-	groupFor                                                     map[string]table // that of a group for users of another
+	groupFor                                                     map[string]table // by group of the user: the ratios of other groups for these users
 }
 
-// unitsPerUSD is what one dollar is worth where the options do not say.
+// unitsPerUSD is the number of units of quota for a dollar if the options do not say.
 const unitsPerUSD = 500_000
 
-// options reads the prices of the options, and who may use which group. It tells
-// of all others.
+// options reads the prices from the options, and which groups users may choose for tokens. It adds a note for every other option.
 func (m *importer) options() {
 	m.perUnit = big.NewRat(1, unitsPerUSD)
-	m.usable = map[string]string{defaultGroup: "", "vip": ""} // where no option says otherwise
+	m.usable = map[string]string{defaultGroup: "", "vip": ""} // the programs' default
 	readers := map[string]*table{
 		"ModelRatio": &m.ratios.model, "CompletionRatio": &m.ratios.completion, "CacheRatio": &m.ratios.cache,
 		"CreateCacheRatio": &m.ratios.cacheWrite, "AudioRatio": &m.ratios.audio, "AudioCompletionRatio": &m.ratios.audioOut,
@@ -42,10 +41,10 @@ func (m *importer) options() {
 			m.setUnit(value)
 		case "UserUsableGroups":
 			m.usable = object[string](m, name, value)
-			m.note("option", name, "is not carried over: here operators choose the groups of users")
+			m.note("option", name, "is not imported: in Tollgate operators choose the groups of users")
 		case "group_ratio_setting.group_special_usable_group":
 			m.usableBy = object[map[string]string](m, name, value)
-			m.note("option", name, "is not carried over: here operators choose the groups of users")
+			m.note("option", name, "is not imported: in Tollgate operators choose the groups of users")
 		case "GroupGroupRatio":
 			m.ratioFor(name, value)
 		case "billing_setting.billing_mode":
@@ -53,46 +52,47 @@ func (m *importer) options() {
 				m.expressions[id] = mode == "tiered_expr"
 			}
 		default:
-			m.note("option", name, "is not carried over")
+			m.note("option", name, "is not imported")
 		}
 	}
 }
 
-// object reads a JSON object, and tells of what is none.
+// object decodes the JSON object of an option. It adds a note and returns nil if the text has another form.
 func object[T any](m *importer, option, text string) map[string]T {
 	members := map[string]T{}
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
-		m.note("option", option, "is not carried over: it is not such a JSON object as new-api's")
+		m.note("option", option, "is not imported: it is not a JSON object of the form that new-api writes")
 		return nil
 	}
 	return members
 }
 
-// ratioFor reads the ratios of groups that are others for users of some groups.
+// ratioFor reads the option with the ratios that users of one group pay for tokens of another group.
 func (m *importer) ratioFor(option, text string) {
 	m.ratios.groupFor = map[string]table{}
 	for user, ratios := range object[json.RawMessage](m, option, text) {
 		m.ratios.groupFor[user] = m.table(option, string(ratios))
 	}
-	m.note("option", option, "is not carried over: here a group has one multiplier; the users whom it concerns are told of")
+	m.note("option", option, "is not imported: in Tollgate a group has one multiplier; notes name the users whose price changes")
 }
 
+// setUnit reads the number of units of quota for a dollar.
 func (m *importer) setUnit(value string) {
 	units, ok := rational(json.Number(value))
 	if !ok || units.Sign() == 0 {
-		m.note("option", "QuotaPerUnit", "is no number: 500,000 units are taken for a dollar")
+		m.note("option", "QuotaPerUnit", "is not a positive number: 500,000 units are taken for a dollar")
 		return
 	}
 	m.perUnit = new(big.Rat).Inv(units)
 }
 
-// table reads a JSON object of numbers, and tells of what is none.
+// table decodes a JSON object of numbers. It adds a note for an entry that is not a usable number, and returns nil if the text is not an object.
 func (m *importer) table(option, text string) table {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var values map[string]any
 	if err := decoder.Decode(&values); err != nil {
-		m.note("option", option, "is not carried over: it is no JSON object")
+		m.note("option", option, "is not imported: it is not a JSON object")
 		return nil
 	}
 	out := table{}
@@ -100,7 +100,7 @@ func (m *importer) table(option, text string) table {
 		number, _ := values[name].(json.Number)
 		ratio, ok := rational(number)
 		if !ok {
-			m.note("option", option, "the entry %q is not carried over: it is no usable number", name)
+			m.note("option", option, "the entry %q is not imported: it is not a usable number", name)
 			continue
 		}
 		out[name] = ratio
@@ -108,7 +108,7 @@ func (m *importer) table(option, text string) table {
 	return out
 }
 
-// usd is what a count of quota is worth.
+// usd returns the value of units of quota in USD, exactly.
 func (m *importer) usd(units int64) *big.Rat {
 	return new(big.Rat).Mul(new(big.Rat).SetInt64(units), m.perUnit)
 }

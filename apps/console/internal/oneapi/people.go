@@ -11,17 +11,18 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// The roles and states of users there.
+// The roles and states of users in the old program.
 const (
-	roleAdmin    = 10 // and above
-	userEnabled  = 1
-	userDeleted  = 3
-	maxNameRunes = 200
+	roleAdmin   = 10 // this and higher roles are administrators
+	userEnabled = 1
+	userDeleted = 3
 )
 
-// people makes a tenant of every user: there each has a quota of his own.
-// Whoever administers the old program is an operator too, under an address of
-// its own, for an operator has neither tokens nor quota.
+// maxNameRunes is the largest length of a tenant's name in Tollgate.
+const maxNameRunes = 200
+
+// people creates a tenant for every user, because in the old program every user has a separate quota. An administrator of the old program also becomes
+// an operator, with a second e-mail address, because operators have neither tokens nor quota.
 func (m *importer) people() {
 	byUser := map[string][]row{}
 	for _, r := range m.dump.Rows["tokens"] {
@@ -34,25 +35,26 @@ func (m *importer) people() {
 		tokens := byUser[user.text("id")]
 		delete(byUser, user.text("id"))
 		if user.deleted() || user.number("status", userEnabled) == userDeleted {
-			m.note("user", name, "is deleted and not carried over, and neither are the %d tokens", len(tokens))
+			m.note("user", name, "is deleted and not imported, nor are its %d tokens", len(tokens))
 			continue
 		}
 		m.person(user, name, &tokenReader{importer: m, of: name, own: nameOr(user.text("group"), defaultGroup), values: values, rows: tokens})
 	}
 	for _, r := range m.dump.Rows["tokens"] {
 		if of := (row{r}).text("user_id"); byUser[of] != nil {
-			m.note("token", nameOr(row{r}.text("name"), "token "+row{r}.text("id")), "is not carried over: there is no user %s", of)
+			m.note("token", nameOr(row{r}.text("name"), "token "+row{r}.text("id")), "is not imported: there is no user %s", of)
 		}
 	}
 }
 
+// person converts one user to a tenant. A Tollgate user has one group, so tokens of another group belong to a second user of the tenant.
 func (m *importer) person(user row, name string, tokens *tokenReader) {
 	slug := m.slug(user, name)
 	t := manifest.Tenant{Slug: slug, Name: displayName(user, name), Quota: m.wallet(user, name)}
 	if user.number("status", userEnabled) != userEnabled {
 		disabled := tenant.Disabled
 		t.Status = &disabled
-		m.note("user", name, "is carried over disabled, as it was")
+		m.note("user", name, "is imported as disabled, because the user was disabled")
 	}
 	email := m.email(user, name, slug)
 	own := tokens.own
@@ -64,72 +66,73 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 			local, domain, _ := strings.Cut(email, "@")
 			t.Users = append(t.Users, manifest.User{Email: m.free(local+"+"+plain(group), domain), Role: tenant.Member, Group: group})
 			of = &t.Users[len(t.Users)-1]
-			m.note("user", name, "has tokens of the group %q: they belong to a second user of the same tenant, %s", group, of.Email)
+			m.note("user", name, "has tokens of the group %q: in Tollgate they belong to a second user of the same tenant, %s", group, of.Email)
 		}
 		of.Tokens = tokens.read(group)
 	}
 	m.manifest.Tenants = append(m.manifest.Tenants, t)
 	switch admin := user.number("role", 1) >= roleAdmin; {
 	case admin && t.Status != nil:
-		m.note("user", name, "administered the old program, and no operator is made: the user is disabled")
+		m.note("user", name, "was an administrator: no operator is created, because the user is disabled")
 	case admin:
 		m.operator(name, email)
 	}
-	m.bonds(user, name)
+	m.signIn(user, name)
 }
 
-// special tells of a user who pays another ratio for a group than others do.
+// special adds a note for a user who paid a special ratio for tokens of a group.
 func (m *importer) special(name, own, group string) {
 	ratio := m.ratios.groupFor[own][group]
 	if ratio != nil && ratio.Cmp(or(m.ratios.group[group], one)) != 0 {
-		m.note("user", name, "paid %s times the price in the group %s there: here it is the group's own multiplier", decimal(ratio), group)
+		m.note("user", name, "paid %s times the price for tokens of the group %s: in Tollgate the group's multiplier applies", decimal(ratio), group)
 	}
 }
 
-// operator makes an operator of who administers the old program.
+// operator creates an operator for an administrator of the old program.
 func (m *importer) operator(name, email string) {
 	local, domain, _ := strings.Cut(email, "@")
 	o := manifest.Operator{Email: m.free(local+"+operator", domain), Password: m.Password()}
 	m.manifest.Operators = append(m.manifest.Operators, o)
-	m.note("user", name, "administers the old program: an operator %s is made too, for operators have neither tokens nor quota here", o.Email)
+	m.note("user", name, "was an administrator: the operator %s is created too, because operators have neither tokens nor quota in Tollgate", o.Email)
 }
 
-// wallet is what the user has left there.
+// wallet returns the remaining quota of the user, in USD.
 func (m *importer) wallet(user row, name string) money.Amount {
 	units := user.number("quota", 0)
 	if units < 0 {
-		m.note("user", name, "owes quota there; the wallet begins at nothing")
+		m.note("user", name, "has a negative quota: the quota starts at 0")
 		return 0
 	}
 	amount, exact := rounded(m.usd(units))
 	if !exact {
-		m.note("user", name, "the wallet is rounded to %s USD", amount)
+		m.note("user", name, "the quota is rounded to %s USD", amount)
 	}
 	if earned := user.number("aff_quota", 0); earned > 0 {
 		worth, _ := rounded(m.usd(earned))
-		m.note("user", name, "%s USD earned by invitations and not yet moved to the wallet are not carried over: grant them in the console", worth)
+		m.note("user", name, "%s USD of quota from invitations are not imported: grant them in the console", worth)
 	}
 	return amount
 }
 
-// links are ways to sign in, and other ties, that have to be made anew.
+// links holds the columns with links to accounts elsewhere, which have to be created again.
 var links = []string{"github_id", "wechat_id", "lark_id", "oidc_id", "telegram_id", "linux_do_id", "discord_id", "stripe_customer"}
 
-// bonds tells of what a user has to do again.
-func (m *importer) bonds(user row, name string) {
+// signIn adds notes for the ways to sign in that a user has to set up again.
+func (m *importer) signIn(user row, name string) {
 	if user.text("password") != "" {
-		m.note("user", name, "has no password here: make a reset link in the console, or let single sign-on do it")
+		m.note("user", name, "has no password: create a reset link in the console, or use single sign-on")
 	}
 	for _, column := range links {
 		if user.text(column) != "" {
-			m.note("user", name, "the link by %s is not carried over", column)
+			m.note("user", name, "the link in %s is not imported", column)
 		}
 	}
 	if user.text("access_token") != "" {
-		m.note("user", name, "the access token for the old program's own API is not carried over: make an access key in the console")
+		m.note("user", name, "the access token for the old program's API is not imported: create an access key in the console")
 	}
 }
 
+// displayName returns the name for the tenant: the display name of the user, made valid if necessary.
 func displayName(user row, name string) string {
 	shown := nameOr(user.text("display_name"), name)
 	if tenant.CheckName(shown) == nil {
@@ -140,12 +143,13 @@ func displayName(user row, name string) string {
 
 var unplain = regexp.MustCompile(`[^a-z0-9]+`)
 
-// plain keeps letters and digits of ASCII.
+// plain returns the name in lower case with at most 40 ASCII letters, digits and hyphens; never empty.
 func plain(name string) string {
 	name = strings.Trim(unplain.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	return nameOr(strings.Trim(name[:min(len(name), 40)], "-"), "x")
 }
 
+// slug returns a unique slug for the user's tenant.
 func (m *importer) slug(user row, name string) string {
 	slug := plain(name)
 	if slug == "x" && !strings.EqualFold(name, "x") {
@@ -158,7 +162,7 @@ func (m *importer) slug(user row, name string) string {
 	return slug
 }
 
-// email is the user's own address where it can be used.
+// email returns the e-mail address of the user, or a new one under Domain if the user has no usable address.
 func (m *importer) email(user row, name, slug string) string {
 	email := strings.ToLower(user.text("email"))
 	var why string
@@ -174,11 +178,11 @@ func (m *importer) email(user row, name, slug string) string {
 		return email
 	}
 	email = m.free(slug, m.Domain)
-	m.note("user", name, "%s: %s stands in for it", why, email)
+	m.note("user", name, "%s: %s is used instead", why, email)
 	return email
 }
 
-// free makes an address that nobody has.
+// free returns an address that no other user has, and marks it as taken.
 func (m *importer) free(local, domain string) string {
 	email := local + "@" + domain
 	for n := 2; m.emails[email]; n++ {
@@ -188,9 +192,8 @@ func (m *importer) free(local, domain string) string {
 	return email
 }
 
-// firsts are the groups in the order in which they are to be read: the user's own
-// before others.
-func firsts(groups map[string]bool, own string) []string {
+// ownFirst returns the user's own group, followed by the other groups in alphabetical order.
+func ownFirst(groups map[string]bool, own string) []string {
 	list := []string{own}
 	for group := range groups {
 		if group != own {

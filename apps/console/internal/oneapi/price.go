@@ -12,42 +12,43 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// models declares the models that channels serve, with their prices.
+// models declares the models that imported channels serve, with their prices. A model whose price is not known is removed from its channels: a model
+// without a price cannot be used.
 func (m *importer) models() {
 	m.unserved()
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
 		model := manifest.Model{ID: id, OwnedBy: m.served[id].owner}
 		if m.expressions[id] {
-			m.withdraw(id, "its price there is an expression; declare the model by hand")
+			m.withdraw(id, "its price is an expression; declare the model by hand")
 			continue
 		}
 		if rates, ok := m.rates(id, m.served[id]); ok {
 			model.Price, model.Free = rates, rates.Check(false) != nil
 			if model.Free {
-				m.note("model", id, "has a price of nothing: it is declared free")
+				m.note("model", id, "has a price of 0: it is declared free")
 			}
 			m.manifest.Models = append(m.manifest.Models, model)
 			continue
 		}
-		m.withdraw(id, "the dump has no price for it; save the price settings there once, or declare the model by hand")
+		m.withdraw(id, "the dump has no price for it; save the price settings in the old program once and dump again, or declare the model by hand")
 	}
-	m.unsaid()
+	m.defaultCachePrices()
 }
 
-// withdraw takes a model without a price from the channels.
+// withdraw removes a model from the channels, and removes channels that then serve no model.
 func (m *importer) withdraw(id, why string) {
-	m.note("model", id, "is not carried over: %s", why)
+	m.note("model", id, "is not imported: %s", why)
 	delete(m.served, id)
 	m.manifest.Channels = slices.DeleteFunc(m.manifest.Channels, func(c manifest.Channel) bool {
 		if delete(c.Models, id); len(c.Models) > 0 {
 			return false
 		}
-		m.note("channel", c.Name, "is not carried over: none of its models is")
+		m.note("channel", c.Name, "is not imported: none of its models is")
 		return true
 	})
 }
 
-// unserved tells of models that have a price and no channel.
+// unserved adds notes for models that have a price and no channel.
 func (m *importer) unserved() {
 	priced := map[string]bool{}
 	for _, model := range m.served {
@@ -63,19 +64,19 @@ func (m *importer) unserved() {
 			}
 		}
 		if len(names) > 0 {
-			m.note("option", "ModelRatio, ModelPrice", "no channel serves these, so they are not carried over: %s", strings.Join(names, ", "))
+			m.note("option", "ModelRatio, ModelPrice", "these models are not imported because no channel serves them: %s", strings.Join(names, ", "))
 		}
 	}
 }
 
-// unsaid tells of ratios for which new-api has its own while nobody saved any.
-func (m *importer) unsaid() {
+// defaultCachePrices adds a note if a new-api dump lacks the prices of cached input. new-api then uses defaults that this package does not know.
+func (m *importer) defaultCachePrices() {
 	if m.program == newAPI && len(m.served) > 0 && m.ratios.cache == nil {
-		m.note("option", "CacheRatio", "is not in the dump, so new-api took its own: cached input costs here what input does; save the price settings there once, or correct the prices")
+		m.note("option", "CacheRatio", "is not in the dump, so new-api used its defaults: in Tollgate cached input costs as much as input; save the price settings in new-api once and dump again, or correct the prices")
 	}
 }
 
-// rates are what a model costs; ok is false where nobody knows.
+// rates returns the price of a model. ok is false if it is not known.
 func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok bool) {
 	if price := m.ratios.price[id]; price != nil {
 		r.Request = m.amount(id, price)
@@ -85,7 +86,7 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 	if !ok {
 		return r, false
 	}
-	// One unit for each token at a ratio of one.
+	// At a ratio of 1, a token costs one unit of quota.
 	perMillion := new(big.Rat).Mul(input, m.usd(1_000_000))
 	r.Input = m.amount(id, perMillion)
 	if r.Output = m.amount(id, new(big.Rat)); input.Sign() > 0 {
@@ -106,8 +107,10 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 
 var one = big.NewRat(1, 1)
 
+// times returns a * b as a new number.
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 
+// or returns given, or otherwise if given is nil.
 func or(given, otherwise *big.Rat) *big.Rat {
 	if given != nil {
 		return given
@@ -115,17 +118,17 @@ func or(given, otherwise *big.Rat) *big.Rat {
 	return otherwise
 }
 
-// cacheWrite returns nil where writing into a cache costs what input does.
+// cacheWrite returns the ratio for cache writes, or nil if they cost as much as input.
 func (m *importer) cacheWrite(id string, model *servedModel) *big.Rat {
 	anthropic := slices.ContainsFunc(model.as, func(as pricedAs) bool { return shared[as.channelType].kind == "anthropic" })
 	if ratio := m.ratios.cacheWrite[id]; ratio != nil || m.program == oneAPI || !anthropic {
 		return ratio
 	}
-	return big.NewRat(5, 4) // new-api's, for all that no option names
+	return big.NewRat(5, 4) // new-api's default for Anthropic
 }
 
-// in looks a ratio up as one-api does: under the model's name with the number of
-// the channel's type before its name alone.
+// in looks up a ratio as one-api does: first under the name of the model with the number of the channel type, then under the name alone. It returns nil if
+// there is none.
 func (a pricedAs) in(ratios table) *big.Rat {
 	if ratio := ratios[fmt.Sprintf("%s(%d)", a.name, a.channelType)]; ratio != nil {
 		return ratio
@@ -133,19 +136,19 @@ func (a pricedAs) in(ratios table) *big.Rat {
 	return ratios[a.name]
 }
 
-// first returns what the first channel's price is made of, and tells where that
-// of another differs.
+// first returns the ratio for the first channel of the model. It adds a note, once for each model, if the ratio differs for another channel.
 func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *big.Rat) *big.Rat {
 	found := ratio(model.as[0])
 	for _, as := range model.as[1:] {
 		if other := ratio(as); other.Cmp(found) != 0 && !model.differs {
 			model.differs = true
-			m.note("model", id, "its price there differs by the channel, and here it does not: that of the first channel is taken")
+			m.note("model", id, "its price differs between channels, which Tollgate does not support: the price of the first channel is taken")
 		}
 	}
 	return found
 }
 
+// modelRatio returns the ratio of the model's input price. For one-api it falls back to the default ratios, with a note.
 func (m *importer) modelRatio(id string, model *servedModel) (*big.Rat, bool) {
 	if m.program != oneAPI {
 		return m.ratios.model[id], m.ratios.model[id] != nil
@@ -156,17 +159,17 @@ func (m *importer) modelRatio(id string, model *servedModel) (*big.Rat, bool) {
 	switch name := model.as[0].name; {
 	case model.as[0].in(m.ratios.model) != nil:
 	case defaultRatio(name) != nil:
-		m.note("model", id, "the dump has no ratio for %s: one-api's own of %s is taken, which may differ by its version", nameOr(other(name, id), "it"), decimal(ratio))
+		m.note("model", id, "the dump has no ratio for %s: one-api's default of %s is taken, which may differ between versions", nameOr(other(name, id), "it"), decimal(ratio))
 	default:
-		m.note("model", id, "the dump has no ratio for %s and neither is one known: one-api takes 30 then, which is 60 USD per 1M tokens, and so is it here; correct the price", nameOr(other(name, id), "it"))
+		m.note("model", id, "the dump has no ratio for %s and no default is known: 30 is taken (60 USD per 1M tokens), as one-api does; correct the price", nameOr(other(name, id), "it"))
 	}
 	return ratio, true
 }
 
-// fallback is one-api's ratio of a model that it does not know.
+// fallback is the ratio that one-api uses for a model that it does not know.
 var fallback = big.NewRat(30, 1)
 
-// other returns name where it is not the id.
+// other returns name if it differs from the id, otherwise "".
 func other(name, id string) string {
 	if name == id {
 		return ""
@@ -174,27 +177,29 @@ func other(name, id string) string {
 	return name
 }
 
+// completionRatio returns the ratio of the output price to the input price. new-api ignores its option for models with a fixed default, except if the name
+// contains a slash.
 func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
 	if m.program == oneAPI {
 		return m.first(id, model, func(as pricedAs) *big.Rat { return or(as.in(m.ratios.completion), defaultCompletion(as.name)) })
 	}
 	own, fixed := ownCompletion(id)
-	said := m.ratios.completion[id]
-	if said != nil && (!fixed || strings.Contains(id, "/")) {
-		return said
+	configured := m.ratios.completion[id]
+	if configured != nil && (!fixed || strings.Contains(id, "/")) {
+		return configured
 	}
-	m.note("model", id, "its completion ratio is new-api's own of %s, which may differ by its version", decimal(own))
+	m.note("model", id, "its completion ratio is new-api's default of %s, which may differ between versions", decimal(own))
 	return own
 }
 
-// decimal writes a ratio without needless zeros.
+// decimal returns the ratio as a decimal, rounded to 12 digits and without trailing zeros.
 func decimal(r *big.Rat) string {
 	return strings.TrimSuffix(strings.TrimRight(r.FloatString(12), "0"), ".")
 }
 
 var nano = big.NewRat(int64(money.USD), 1)
 
-// amount rounds a price half up to a nano-dollar, and tells where it had to.
+// amount returns a price rounded half up to nano-dollars. It adds a note if the price is not exact.
 func (m *importer) amount(id string, usd *big.Rat) *money.Amount {
 	amount, exact := rounded(usd)
 	if !exact {
@@ -203,7 +208,7 @@ func (m *importer) amount(id string, usd *big.Rat) *money.Amount {
 	return &amount
 }
 
-// rounded is the nearest amount; exact is false for another than usd.
+// rounded returns the amount nearest to usd, with halves rounded up. exact reports whether it equals usd. A value beyond the range becomes money.Max.
 func rounded(usd *big.Rat) (amount money.Amount, exact bool) {
 	exactly := new(big.Rat).Mul(usd, nano)
 	twice := new(big.Int).Add(new(big.Int).Mul(exactly.Num(), big.NewInt(2)), exactly.Denom())

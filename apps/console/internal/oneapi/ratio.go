@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ownRatios are one-api's ratios of models that its options say nothing of, for
-// the families that are carried over: facts about that program, by ratio.
+// ownRatios holds one-api's default ratios, which it uses for models that its options do not name: models by ratio. They are facts about that program,
+// taken from its source (relay/billing/ratio), for the channel types that can be imported.
 var ownRatios = map[string][]string{
 	"0.000025": {"llama-3.1-8b-instant", "llama-guard-3-8b", "llama3-8b-8192"},
 	"0.000035": {"gemma-7b-it"},
@@ -64,7 +64,7 @@ var ownRatios = map[string][]string{
 	"30":       {"gpt-4-32k", "gpt-4-32k-0314", "gpt-4-32k-0613"},
 }
 
-// defaultRatio returns nil for a model that is not known.
+// defaultRatio returns one-api's default ratio of a model, or nil if it has none.
 func defaultRatio(id string) *big.Rat {
 	for ratio, models := range ownRatios {
 		for _, model := range models {
@@ -77,8 +77,7 @@ func defaultRatio(id string) *big.Rat {
 	return nil
 }
 
-// completions are one-api's completion ratios by the beginning of a name, of
-// which the first that fits counts.
+// completions holds one-api's default completion ratios. The first row whose prefix and suffix match the name of the model applies.
 var completions = []struct {
 	prefix, suffix string
 	ratio          *big.Rat
@@ -92,6 +91,7 @@ var completions = []struct {
 	{"llama3-8b-8192", "", big.NewRat(2, 1)}, {"llama3-70b-8192", "", big.NewRat(79, 59)},
 }
 
+// defaultCompletion returns one-api's default completion ratio of a model; 1 if no row matches.
 func defaultCompletion(id string) *big.Rat {
 	if id == "gpt-3.5-turbo" {
 		return big.NewRat(3, 1)
@@ -104,8 +104,8 @@ func defaultCompletion(id string) *big.Rat {
 	return one
 }
 
-// ownCompletions are new-api's completion ratios, of which the first that fits
-// counts. Those that are fixed count whatever its options say.
+// ownCompletions holds new-api's default completion ratios. The first row whose conditions all match the name of the model applies. A fixed ratio
+// applies even if the options name another one.
 var ownCompletions = []struct {
 	exact, prefix, within, suffix string
 	ratio                         *big.Rat
@@ -138,6 +138,7 @@ var ownCompletions = []struct {
 	{exact: "llama3-70b-8192", ratio: big.NewRat(79, 59), fixed: true},
 }
 
+// ownCompletion returns new-api's default completion ratio of a model; 1 if no row matches.
 func ownCompletion(id string) (ratio *big.Rat, fixed bool) {
 	for _, c := range ownCompletions {
 		if (c.exact == "" || c.exact == id) && strings.HasPrefix(id, c.prefix) && strings.Contains(id, c.within) && strings.HasSuffix(id, c.suffix) {

@@ -9,12 +9,13 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/sqldump"
 )
 
-// row reads columns, of which any may be missing: they differ by version.
+// row reads the columns of a row. Any column may be missing, because versions of the programs have different columns.
 type row struct{ sqldump.Row }
 
+// text returns the value of a column without surrounding blanks; "" if it is missing or NULL.
 func (r row) text(column string) string { return strings.TrimSpace(r.Row[column].Text) }
 
-// number returns a whole number; what is none, or is not there, is otherwise.
+// number returns the value of a column as an integer, or otherwise if it is missing or not an integer.
 func (r row) number(column string, otherwise int64) int64 {
 	if n, err := strconv.ParseInt(r.text(column), 10, 64); err == nil {
 		return n
@@ -22,6 +23,7 @@ func (r row) number(column string, otherwise int64) int64 {
 	return otherwise
 }
 
+// truth returns the value of a column as a boolean, in any of the forms in which databases dump booleans.
 func (r row) truth(column string) bool {
 	switch strings.ToLower(r.text(column)) {
 	case "1", "t", "true", "\x01":
@@ -30,7 +32,7 @@ func (r row) truth(column string) bool {
 	return false
 }
 
-// empty reports whether a value is what a column holds that nobody set.
+// empty reports whether a value is one that a column has if nobody has set it: empty, zero, false, or an empty JSON value.
 func empty(value string) bool {
 	switch strings.ToLower(value) {
 	case "f", "false", "{}", "[]", "null", "\x00":
@@ -39,15 +41,15 @@ func empty(value string) bool {
 	return strings.Trim(value, "0.") == ""
 }
 
-// says reports whether somebody set the column.
-func (r row) says(column string) bool { return !empty(r.text(column)) }
+// isSet reports whether somebody has set the column.
+func (r row) isSet(column string) bool { return !empty(r.text(column)) }
 
-// list splits a column at its separators.
+// list splits the value of a column at any of the separators.
 func (r row) list(column string, separators string) []string {
 	return strings.FieldsFunc(r.text(column), func(c rune) bool { return strings.ContainsRune(separators, c) })
 }
 
-// trimmed are the entries of a list without blanks, each once.
+// trimmed returns the entries without surrounding blanks, without empty ones and without duplicates.
 func trimmed(list []string) (out []string) {
 	seen := map[string]bool{}
 	for _, entry := range list {
@@ -59,17 +61,17 @@ func trimmed(list []string) (out []string) {
 	return out
 }
 
-// deleted reports whether the row is kept only as a memory.
+// deleted reports whether the row is marked as deleted.
 func (r row) deleted() bool {
 	v, exists := r.Row["deleted_at"]
 	return exists && !v.Null && v.Text != ""
 }
 
-// maxDecimal is longer than any ratio, and short enough to be cheap.
+// maxDecimal is the largest length of a number: more than any ratio needs, and cheap to compute with.
 const maxDecimal = 64
 
-// rational reads a number of JSON exactly; ok is false for what is none, is
-// negative, or is out of all proportion.
+// rational returns a JSON number as an exact fraction. It returns false if the text is not a number, is negative, is longer than maxDecimal, or has
+// an exponent beyond 18, which would make computing expensive.
 func rational(n json.Number) (*big.Rat, bool) {
 	text := n.String()
 	if _, exponent, found := strings.Cut(strings.ToLower(text), "e"); found {

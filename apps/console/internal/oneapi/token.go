@@ -14,10 +14,10 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// keyPrefix is what clients send before the key that the table holds.
+// keyPrefix is the prefix with which clients send a key. The table holds keys without it.
 const keyPrefix = "sk-"
 
-// The states of tokens there.
+// The states of tokens in the old program.
 const (
 	tokenEnabled   = 1
 	tokenExpired   = 3
@@ -27,35 +27,36 @@ const (
 // tokenReader reads the tokens of one user.
 type tokenReader struct {
 	*importer
-	of     string          // the user
-	own    string          // his group
-	values map[string]bool // of all tokens so far
-	rows   []row
+	of     string          // name of the user
+	own    string          // group of the user
+	values map[string]bool // values of all tokens so far, of all users
+	rows   []row           // rows of the user's tokens
 }
 
-// auto is the group of tokens that try several.
+// auto is the group of a token for which new-api chooses among several groups.
 const auto = "auto"
 
-// group is the one that a token pays as. One that may not be used is not: then
-// the token pays as its user does, and why tells of it.
+// group returns the group whose price the token pays. If the token names a group that its user may not use, it returns the user's own group, and the
+// reason in why.
 func (t *tokenReader) group(r row) (group, why string) {
 	group = r.text("group")
 	switch {
 	case group == "" || group == t.own || group == auto:
 		return t.own, ""
 	case !t.mayUse(t.own, group):
-		return t.own, fmt.Sprintf("its group %q is none that its user may use", group)
+		return t.own, fmt.Sprintf("its user may not use its group %q", group)
 	case t.ratios.group != nil && t.ratios.group[group] == nil:
-		return t.own, fmt.Sprintf("its group %q has no ratio any more", group)
+		return t.own, fmt.Sprintf("its group %q has no ratio", group)
 	}
 	return group, ""
 }
 
-// mayUse reports whether the tokens of a user of one group may be of another.
+// mayUse reports whether a user of the group own may have tokens of the group. usableBy[own] changes the groups that all users may use: an entry "-:NAME"
+// removes a group, "+:NAME" or "NAME" adds one.
 func (m *importer) mayUse(own, group string) bool {
 	_, usable := m.usable[group]
 	special := m.usableBy[own]
-	if _, taken := special["-:"+group]; taken {
+	if _, removed := special["-:"+group]; removed {
 		usable = false
 	}
 	_, added := special["+:"+group]
@@ -63,18 +64,17 @@ func (m *importer) mayUse(own, group string) bool {
 	return usable || added || named
 }
 
-// groups are those that the tokens pay as: their user's own, unless they say
-// another.
+// groups returns the groups whose prices the user's tokens pay. The user's own group is the first.
 func (t *tokenReader) groups() []string {
 	all := map[string]bool{}
 	for _, r := range t.rows {
 		group, _ := t.group(r)
 		all[group] = true
 	}
-	return firsts(all, t.own)
+	return ownFirst(all, t.own)
 }
 
-// read returns the tokens of a group.
+// read returns the tokens that pay the price of the group.
 func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 	names := map[string]bool{}
 	for _, r := range t.rows {
@@ -87,7 +87,7 @@ func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 		}
 		if names[name] {
 			longer := unique(names, name, r.text("id"))
-			t.tell(name, "another token of the user has this name: it is %q here", longer)
+			t.noteToken(name, "another token of the user has this name: it is renamed to %q", longer)
 			name = longer
 		}
 		if one, ok := t.token(r, name); ok {
@@ -98,27 +98,29 @@ func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 	return tokens
 }
 
-func (t *tokenReader) tell(name, format string, args ...any) {
+// noteToken adds a note about a token of the user.
+func (t *tokenReader) noteToken(name, format string, args ...any) {
 	t.note("token", name+" of "+t.of, format, args...)
 }
 
+// token converts a token. ok is false if it cannot be imported; a note says why.
 func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
 	c = manifest.Token{Name: name, Value: keyPrefix + strings.TrimPrefix(r.text("key"), keyPrefix)}
 	switch err := token.CheckImported(c.Value); {
 	case r.deleted():
-		t.tell(name, "is deleted and not carried over")
+		t.noteToken(name, "is deleted and not imported")
 		return c, false
 	case err != nil:
-		t.tell(name, "is not carried over: %s (the key with its %s has %d)", problem.From(err).Text(), keyPrefix, len(c.Value))
+		t.noteToken(name, "is not imported: %s (with its prefix %s the key has %d)", problem.From(err).Text(), keyPrefix, len(c.Value))
 		return c, false
 	case t.values[c.Value]:
-		t.tell(name, "is not carried over: another token has the same key")
+		t.noteToken(name, "is not imported: another token has the same key")
 		return c, false
 	}
 	t.values[c.Value] = true
 	t.status(r, &c)
 	if r.text("group") == auto {
-		t.tell(name, "chose among groups there: here it is of its user's own, %s", t.own)
+		t.noteToken(name, "chose among several groups: in Tollgate it has its user's group, %s", t.own)
 	}
 	if _, why := t.group(r); why != "" {
 		t.disable(&c, why)
@@ -129,14 +131,15 @@ func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
 	return c, true
 }
 
+// disable marks the token as disabled and adds a note with the reason.
 func (t *tokenReader) disable(c *manifest.Token, why string) {
 	disabled := tenant.Disabled
 	c.Status = &disabled
-	t.tell(c.Name, "is carried over disabled: %s", why)
+	t.noteToken(c.Name, "is imported as disabled: %s", why)
 }
 
-// status carries over what somebody decided. Expired and exhausted tokens are so
-// by their expiry and quota here, if they are.
+// status disables a token that was not enabled. It leaves a token enabled if its state is expired or exhausted and its expiry or quota still implies
+// that: then the imported expiry or quota has the same effect.
 func (t *tokenReader) status(r row, c *manifest.Token) {
 	at := r.number("expired_time", never)
 	switch status := r.number("status", tokenEnabled); {
@@ -144,10 +147,11 @@ func (t *tokenReader) status(r row, c *manifest.Token) {
 	case status == tokenExpired && at > 0 && at < t.Now.Unix():
 	case status == tokenExhausted && !r.truth("unlimited_quota") && r.number("remain_quota", 0) <= 0:
 	default:
-		t.disable(c, "it was")
+		t.disable(c, "it was disabled")
 	}
 }
 
+// quota imports the remaining quota of the token; an unlimited token gets none.
 func (t *tokenReader) quota(r row, c *manifest.Token) {
 	if r.truth("unlimited_quota") {
 		return
@@ -155,23 +159,22 @@ func (t *tokenReader) quota(r row, c *manifest.Token) {
 	units := r.number("remain_quota", 0)
 	if units < 0 {
 		units = 0
-		t.tell(c.Name, "has spent more than its quota there: it has none left here")
+		t.noteToken(c.Name, "has spent more than its quota: it has no quota left")
 	}
 	var amount money.Amount
 	amount, exact := rounded(t.usd(units))
 	if !exact {
-		t.tell(c.Name, "its quota is rounded to %s USD", amount)
+		t.noteToken(c.Name, "its quota is rounded to %s USD", amount)
 	}
 	c.Quota = &amount
 }
 
-// never is the expiry of tokens that have none, and maxUnix the last second of
-// the year 9999.
 const (
-	never   = -1
-	maxUnix = 253_402_300_799
+	never   = -1              // expiry of tokens that do not expire
+	maxUnix = 253_402_300_799 // last second of the year 9999; later expiries mean never
 )
 
+// expiry imports the expiry of the token. A time of 0 or less, except never, means that the token has expired.
 func (t *tokenReader) expiry(r row, c *manifest.Token) {
 	switch seconds := r.number("expired_time", never); {
 	case seconds > 0 && seconds <= maxUnix:
@@ -182,19 +185,19 @@ func (t *tokenReader) expiry(r row, c *manifest.Token) {
 	}
 }
 
-// scope carries over which models may be called from where. A list that cannot
-// be read whole permits nothing: to leave it out would permit everything.
+// scope imports the permitted models and client addresses of the token. A token with a list that cannot be read completely is disabled, because an empty
+// list would permit everything.
 func (t *tokenReader) scope(r row, c *manifest.Token) {
 	models := trimmed(r.list("models", ",\n"))
 	if r.truth("model_limits_enabled") {
 		limits := trimmed(r.list("model_limits", ",\n"))
 		if models = append(models, limits...); len(limits) == 0 {
-			t.disable(c, "it is limited to some models and names none")
+			t.disable(c, "it is limited to certain models but its list is empty")
 		}
 	}
 	if len(models) > 0 {
 		if catalog.CheckPatterns(models) != nil {
-			t.disable(c, "its list of models has names that are none here")
+			t.disable(c, "its list of models contains names that are not valid in Tollgate")
 		} else {
 			c.Models = models
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// copy reads COPY name (columns) FROM stdin; and the lines that follow it.
+// copy reads COPY name (columns) FROM stdin; and the rows after it: one line each, up to a line with \. or the end of the dump.
 func (p *parser) copy() error {
 	name, t, err := p.name()
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *parser) copy() error {
 	}
 }
 
-// line reads one line, without its end.
+// line reads one line and returns it without the line break. It returns io.EOF at the end of the dump.
 func (p *parser) line() (string, error) {
 	var b bytes.Buffer
 	for {
@@ -65,10 +65,10 @@ func (p *parser) line() (string, error) {
 	}
 }
 
-// copied are the escapes of COPY; every other character stands for itself.
+// copied maps the letters of COPY's escape sequences to their characters. After a backslash, every other character stands for itself.
 var copied = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
 
-// fields splits a line of COPY; \N is NULL.
+// fields splits a line of COPY at its tabs and decodes the values; \N is NULL.
 func fields(line string) []Value {
 	parts := strings.Split(line, "\t")
 	values := make([]Value, len(parts))
@@ -80,6 +80,7 @@ func fields(line string) []Value {
 	return values
 }
 
+// uncopied decodes the escape sequences of a value of COPY.
 func uncopied(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

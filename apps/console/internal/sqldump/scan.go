@@ -8,36 +8,40 @@ import (
 	"strings"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind int
 
 const (
-	end    kind = iota
-	word        // a name or key word that is not quoted, or a number
-	quoted      // a name in quotes
-	text        // a text in single quotes
-	mark        // one other character
+	end    kind = iota // the end of the dump
+	word               // a name or key word without quotes, or a number
+	quoted             // a name in double quotes, backquotes or brackets
+	text               // a text in single quotes or dollar quotes
+	mark               // any other single character
 )
 
+// token is one token of a dump. Its text has no quotes, and escape sequences are decoded.
 type token struct {
 	kind kind
 	text string
 }
 
+// is reports whether the token is the mark character.
 func (t token) is(character string) bool { return t.kind == mark && t.text == character }
-func (t token) word(w string) bool       { return t.kind == word && strings.EqualFold(t.text, w) }
 
-// scanner splits a dump into tokens. Comments are none.
+// word reports whether the token is the key word w, without regard to case.
+func (t token) word(w string) bool { return t.kind == word && strings.EqualFold(t.text, w) }
+
+// scanner splits a dump into tokens and skips comments.
 type scanner struct {
 	in    *bufio.Reader
 	line  int
-	blind bool // texts are passed over, not kept
-	mysql bool // a backslash in a text says what the next character means
+	blind bool // texts are read but not stored, because the caller skips them
+	mysql bool // the dump is of MySQL or MariaDB: a backslash in a text starts an escape sequence
 }
 
 func newScanner(r io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(r, 1<<16), line: 1} }
 
-// refuseBinary tells of files that are the database itself.
+// refuseBinary returns an *Error with advice if the file is a database or an archive and not an SQL text.
 func (s *scanner) refuseBinary() error {
 	head, err := s.in.Peek(16)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -45,16 +49,16 @@ func (s *scanner) refuseBinary() error {
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3")):
-		return &Error{Line: 1, Text: "this is the SQLite database itself; dump it first: sqlite3 one-api.db .dump > one-api.sql"}
+		return &Error{Line: 1, Text: "the file is an SQLite database; dump it first: sqlite3 one-api.db .dump > one-api.sql"}
 	case bytes.HasPrefix(head, []byte("PGDMP")):
-		return &Error{Line: 1, Text: "this is pg_dump's own format; write it as text: pg_restore -f one-api.sql FILE"}
+		return &Error{Line: 1, Text: "the file has pg_dump's binary format; convert it to text first: pg_restore -f one-api.sql FILE"}
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return &Error{Line: 1, Text: "this is compressed; unpack it first, as by gunzip"}
+		return &Error{Line: 1, Text: "the file is compressed; decompress it first, for example with gunzip"}
 	}
 	return nil
 }
 
-// read returns the next byte, or 0 and false at the end.
+// read returns the next byte and counts lines. ok is false at the end of the dump.
 func (s *scanner) read() (c byte, ok bool, err error) {
 	c, err = s.in.ReadByte()
 	if errors.Is(err, io.EOF) {
@@ -66,7 +70,7 @@ func (s *scanner) read() (c byte, ok bool, err error) {
 	return c, err == nil, err
 }
 
-// peek returns the next byte without reading it, 0 at the end.
+// peek returns the next byte without reading it, or 0 at the end of the dump.
 func (s *scanner) peek() byte {
 	if next, err := s.in.Peek(1); err == nil {
 		return next[0]
@@ -74,7 +78,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// next returns the next token.
+// next returns the next token; its kind is end at the end of the dump.
 func (s *scanner) next() (token, error) {
 	for {
 		c, ok, err := s.read()
@@ -95,7 +99,7 @@ func (s *scanner) next() (token, error) {
 	}
 }
 
-// token reads the token that begins with c.
+// token reads the token that starts with c, which is already read.
 func (s *scanner) token(c byte) (token, error) {
 	switch {
 	case c == '\'':
@@ -112,15 +116,19 @@ func (s *scanner) token(c byte) (token, error) {
 	return token{mark, string([]byte{c})}, nil
 }
 
+// letter reports whether c can start a name. Bytes of multi-byte characters count as letters.
 func letter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
+
+// digit reports whether c is a decimal digit.
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// maxWord is longer than any name or number.
+// maxWord is the length at which a word is split: longer than any name or number.
 const maxWord = 4096
 
-// word reads a name, a key word or a number such as 1.5e+7.
+// word reads the rest of a name, a key word or a number such as 1.5e+7. The key word ENGINE, which ends every CREATE TABLE of MySQL, reveals the
+// dialect.
 func (s *scanner) word(first byte) (token, error) {
 	w := []byte{first}
 	for len(w) < maxWord {
@@ -140,19 +148,20 @@ func (s *scanner) word(first byte) (token, error) {
 	return token{word, string(w)}, nil
 }
 
+// hex reports whether the word is a hexadecimal number such as 0x1F.
 func hex(w []byte) bool { return len(w) > 1 && w[0] == '0' && (w[1] == 'x' || w[1] == 'X') }
 
-// quote reads to the closing quote; doubled, it stands for itself.
+// quote reads a quoted text or name up to the closing quote. A doubled closing quote stands for one quote.
 func (s *scanner) quote(closing byte, k kind) (token, error) {
 	var b bytes.Buffer
-	began := s.line
+	start := s.line
 	for {
 		c, ok, err := s.read()
 		switch {
 		case err != nil:
 			return token{}, err
 		case !ok:
-			return token{}, &Error{Line: began, Text: "a quote is not closed"}
+			return token{}, &Error{Line: start, Text: "a quoted text is not closed"}
 		case c == closing && s.peek() != closing:
 			return token{k, b.String()}, nil
 		case c == closing:
@@ -169,6 +178,7 @@ func (s *scanner) quote(closing byte, k kind) (token, error) {
 	}
 }
 
+// append adds a byte to a text, unless texts are skipped.
 func (s *scanner) append(b *bytes.Buffer, c byte) error {
 	if s.blind {
 		return nil
@@ -179,9 +189,10 @@ func (s *scanner) append(b *bytes.Buffer, c byte) error {
 	return b.WriteByte(c)
 }
 
-// escapes are MySQL's; every other character stands for itself.
+// escapes maps the letters of MySQL's escape sequences to their characters. After a backslash, every other character stands for itself.
 var escapes = map[byte]byte{'0': 0, 'b': '\b', 'n': '\n', 'r': '\r', 't': '\t', 'Z': 0x1a}
 
+// escaped reads the character after a backslash and returns the character that the sequence stands for.
 func (s *scanner) escaped() (byte, error) {
 	c, _, err := s.read()
 	if meant, special := escapes[c]; special {
@@ -190,7 +201,7 @@ func (s *scanner) escaped() (byte, error) {
 	return c, err
 }
 
-// dollar reads $tag$ ... $tag$, PostgreSQL's other quotes.
+// dollar reads PostgreSQL's dollar quotes, $tag$ ... $tag$; the first $ is already read. If no tag follows, it returns the $ as a mark.
 func (s *scanner) dollar() (token, error) {
 	tag := []byte{'$'}
 	for {
@@ -209,7 +220,7 @@ func (s *scanner) dollar() (token, error) {
 			return token{}, err
 		}
 		if !ok {
-			return token{}, &Error{Line: s.line, Text: "a quote is not closed"}
+			return token{}, &Error{Line: s.line, Text: "a quoted text is not closed"}
 		}
 		if last.Len() == len(tag) {
 			last.Next(1)
@@ -225,7 +236,7 @@ func (s *scanner) dollar() (token, error) {
 	}
 }
 
-// comment passes over the rest of the line, which may tell whose dump it is.
+// comment skips a comment up to the end of the line. The first comment of a MySQL or MariaDB dump reveals the dialect.
 func (s *scanner) comment() error {
 	head, _ := s.in.Peek(40)
 	head, _, _ = bytes.Cut(head, []byte("\n"))
@@ -235,6 +246,7 @@ func (s *scanner) comment() error {
 	return s.skipLine()
 }
 
+// skipLine skips the rest of the line.
 func (s *scanner) skipLine() error {
 	for {
 		c, ok, err := s.read()
@@ -244,8 +256,7 @@ func (s *scanner) skipLine() error {
 	}
 }
 
-// block passes over a comment; one that begins with an exclamation mark is
-// MySQL's.
+// block skips a /* comment */. A comment that starts with an exclamation mark, which MySQL executes, reveals the dialect.
 func (s *scanner) block() error {
 	_, _, err := s.read()
 	s.mysql = s.mysql || s.peek() == '!'

@@ -1,7 +1,14 @@
-// Package sqldump reads the rows of a database dump: what `sqlite3 .dump`,
-// `mysqldump` and `pg_dump` write. It executes nothing: of a dump, which is a
-// file of somebody else, it knows CREATE TABLE for the names of columns, INSERT
-// and COPY for rows, and passes over everything else.
+// Package sqldump reads the rows of chosen tables from an SQL dump, as `sqlite3 .dump`, `mysqldump` and `pg_dump` write it.
+//
+// It executes nothing, because the dump is a file from somebody else. A scanner splits the text into tokens, and a parser
+// understands three statements and skips all others:
+//
+//	CREATE TABLE   the names of the columns
+//	INSERT         rows as lists of values, which may be literals or a few functions
+//	COPY           rows as lines of text (PostgreSQL)
+//
+// The dialect is not declared: the scanner recognizes MySQL by its comments and key words, because only there a backslash is an
+// escape. All sizes are bounded, so that a malicious dump cannot exhaust memory.
 package sqldump
 
 import (
@@ -12,41 +19,41 @@ import (
 	"strings"
 )
 
-// Bounds of a dump. Rows of tables that nobody asked for are only counted.
+// The bounds of a dump. Rows of tables that were not asked for are only counted.
 const (
-	maxKept  = 256 << 20 // bytes of all values that are kept
-	maxRows  = 2_000_000 // rows that are kept
+	maxKept  = 256 << 20 // bytes of all returned values
+	maxRows  = 2_000_000 // returned rows
 	maxText  = 16 << 20  // bytes of one value
-	maxNames = 10_000    // tables, and columns of one
+	maxNames = 10_000    // tables, and columns of one table
 )
 
 // Value is one value of a row.
 type Value struct {
-	Text string // numbers as they are written; truth values are 1 and 0, or t and f where COPY has them
+	Text string // a number as it is written; a boolean as 1 or 0, or in COPY as t or f
 	Null bool
 }
 
-// Row are the values of a row by the names of their columns, in lower case.
+// Row maps the names of columns, in lower case, to the values of a row.
 type Row map[string]Value
 
-// Dump is what was read.
+// Dump is the content of a dump. The keys of all maps are names of tables in lower case, without schemas.
 type Dump struct {
-	Rows   map[string][]Row    // of the tables that were asked for, by their name in lower case
-	Counts map[string]int      // rows of all tables
-	Fields map[string][]string // columns of all tables that have any, as they were created or named
+	Rows   map[string][]Row    // rows of the tables that were asked for
+	Counts map[string]int      // number of rows of every table
+	Fields map[string][]string // columns of every created table, in order and in lower case
 }
 
-// Error tells where a dump cannot be read. It shows nothing of its values.
+// Error reports the line at which a dump cannot be read. Its text contains no values of the dump, which may be secret.
 type Error struct {
 	Line int
 	Text string
 }
 
-// Error names the line.
+// Error returns the line and the text.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
-// Read reads the rows of the named tables. Its errors are *Error for a text
-// that is no dump, and those of r.
+// Read reads the rows of the named tables, which must be in lower case. It returns an *Error if the text is not a dump that it understands, or the
+// error of r.
 func Read(r io.Reader, tables ...string) (*Dump, error) {
 	p := &parser{
 		scanner: newScanner(r), wanted: tables,
@@ -65,21 +72,21 @@ func Read(r io.Reader, tables ...string) (*Dump, error) {
 	}
 }
 
-// parser reads statements.
+// parser reads the statements of one dump.
 type parser struct {
 	scanner *scanner
-	wanted  []string
+	wanted  []string // tables whose rows are returned
 	dump    *Dump
-	kept    int // bytes of values
-	rows    int
+	kept    int // bytes of returned values so far
+	rows    int // returned rows so far
 }
 
+// fault returns an *Error at the current line.
 func (p *parser) fault(format string, args ...any) error {
 	return &Error{Line: p.scanner.line, Text: fmt.Sprintf(format, args...)}
 }
 
-// statement reads one statement to its end. At the end of the dump it returns
-// io.EOF.
+// statement reads one statement, including the semicolon. At the end of the dump it returns io.EOF.
 func (p *parser) statement() error {
 	t, err := p.scanner.next()
 	switch {
@@ -89,7 +96,7 @@ func (p *parser) statement() error {
 		return io.EOF
 	case t.is(";"):
 		return nil
-	case t.is(`\`): // a command for psql
+	case t.is(`\`): // a command of psql, which ends with the line
 		return p.scanner.skipLine()
 	case t.word("CREATE"):
 		return p.create()
@@ -101,7 +108,7 @@ func (p *parser) statement() error {
 	return p.skip()
 }
 
-// skip passes over the rest of a statement, whose texts are not kept.
+// skip skips the rest of a statement without storing its texts.
 func (p *parser) skip() error {
 	p.scanner.blind = true
 	defer func() { p.scanner.blind = false }()
@@ -113,7 +120,7 @@ func (p *parser) skip() error {
 	}
 }
 
-// create reads the names of a table's columns.
+// create reads CREATE TABLE and skips the CREATE statements of other objects.
 func (p *parser) create() error {
 	for {
 		t, err := p.scanner.next()
@@ -131,6 +138,7 @@ func (p *parser) create() error {
 	}
 }
 
+// table reads the name of a created table and the names of its columns. A table without a list of columns is skipped.
 func (p *parser) table() error {
 	name, t, err := p.name()
 	if err != nil {
@@ -152,6 +160,7 @@ func (p *parser) table() error {
 	return p.skip()
 }
 
+// setColumns records the columns of a table.
 func (p *parser) setColumns(table string, columns []string) error {
 	if _, known := p.dump.Fields[table]; !known && len(p.dump.Fields) >= maxNames {
 		return p.fault("there are more than %d tables", maxNames)
@@ -160,7 +169,7 @@ func (p *parser) setColumns(table string, columns []string) error {
 	return nil
 }
 
-// name reads a table's name, without its schema, and the token after it.
+// name reads the name of a table, skipping key words and the schema before it. It returns the name in lower case and the token after it.
 func (p *parser) name() (name string, after token, err error) {
 	for {
 		t, err := p.scanner.next()
@@ -180,21 +189,22 @@ func (p *parser) name() (name string, after token, err error) {
 	}
 }
 
-// constraints begin entries of CREATE TABLE that are no columns. Those of
-// MySQL's are names elsewhere: they count where a name in quotes or a list follows.
+// constraints are the words that start an entry of CREATE TABLE that is not a column. keys are such words in MySQL only: in other databases they
+// can be names of columns, so they start a constraint only if a quoted name, a list or another of them follows.
 var (
 	constraints = []string{"PRIMARY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "EXCLUDE", "LIKE"}
 	keys        = []string{"KEY", "INDEX", "FULLTEXT", "SPATIAL"}
 )
 
+// among reports whether the token is one of the words, which are in upper case.
 func among(t token, words []string) bool {
 	return t.kind == word && slices.Contains(words, strings.ToUpper(t.text))
 }
 
-// columns reads the names that begin the entries of a list in parentheses, of
-// which the first is read already.
+// columns reads a list of column definitions or names up to its closing parenthesis; the opening one is already read. It returns the first word
+// of each entry that is not a constraint, in lower case.
 func (p *parser) columns() (columns []string, err error) {
-	var before token // the first of an entry, until the next is read
+	var before token // first token of an entry, until the token after it shows whether it is a column
 	first := true
 	for depth := 1; depth > 0; {
 		t, err := p.scanner.next()
@@ -202,7 +212,7 @@ func (p *parser) columns() (columns []string, err error) {
 			return nil, err
 		}
 		if t.kind == end {
-			return nil, p.fault("the list of columns has no end")
+			return nil, p.fault("the list of columns is not closed")
 		}
 		if before.text != "" && !(among(before, keys) && (t.kind == quoted || t.is("(") || among(t, keys))) {
 			columns = append(columns, strings.ToLower(before.text))
@@ -220,7 +230,7 @@ func (p *parser) columns() (columns []string, err error) {
 	return columns, nil
 }
 
-// nested is what a token adds to the depth of parentheses.
+// nested returns the change of the depth of parentheses that the token makes: 1, -1 or 0.
 func nested(t token) int {
 	switch {
 	case t.is("("):
@@ -231,7 +241,7 @@ func nested(t token) int {
 	return 0
 }
 
-// insert reads INSERT INTO name [(columns)] VALUES rows.
+// insert reads INSERT INTO name [(columns)] VALUES rows. Without columns it uses those of the created table.
 func (p *parser) insert() error {
 	name, t, err := p.name()
 	if err != nil {
@@ -248,7 +258,7 @@ func (p *parser) insert() error {
 	}
 	for !t.word("VALUES") {
 		if t.kind == end || t.is(";") {
-			return p.fault("an INSERT into %s has no VALUES", name)
+			return p.fault("the INSERT into %s has no VALUES", name)
 		}
 		if t, err = p.scanner.next(); err != nil {
 			return err
@@ -257,7 +267,7 @@ func (p *parser) insert() error {
 	return p.tuples(name, columns)
 }
 
-// tuples reads (value, ...), ... to the end of the statement.
+// tuples reads the rows (value, ...), ... and the rest of the statement.
 func (p *parser) tuples(table string, columns []string) error {
 	p.scanner.blind = !p.wants(table)
 	defer func() { p.scanner.blind = false }()
@@ -274,14 +284,16 @@ func (p *parser) tuples(table string, columns []string) error {
 		case t.is(","):
 		case t.is(";"), t.kind == end:
 			return nil
-		default: // ON CONFLICT and its like
+		default: // ON CONFLICT and similar clauses
 			return p.skip()
 		}
 	}
 }
 
+// wants reports whether the rows of the table are returned.
 func (p *parser) wants(table string) bool { return slices.Contains(p.wanted, table) }
 
+// tuple reads one row; its opening parenthesis is already read. Rows of tables that were not asked for are counted and skipped.
 func (p *parser) tuple(table string, columns []string) error {
 	if !p.wants(table) {
 		p.count(table)
@@ -300,11 +312,12 @@ func (p *parser) tuple(table string, columns []string) error {
 			return p.keep(table, columns, values)
 		}
 		if !t.is(",") {
-			return p.fault("a value of %s is followed by neither a comma nor a parenthesis", table)
+			return p.fault("a value of %s is not followed by a comma or a closing parenthesis", table)
 		}
 	}
 }
 
+// skipTuple skips a row up to its closing parenthesis.
 func (p *parser) skipTuple() error {
 	for depth := 1; depth > 0; {
 		t, err := p.scanner.next()
@@ -312,20 +325,21 @@ func (p *parser) skipTuple() error {
 			return err
 		}
 		if t.kind == end {
-			return p.fault("a row has no end")
+			return p.fault("a row is not closed")
 		}
 		depth += nested(t)
 	}
 	return nil
 }
 
+// count counts a row of the table. The number of counted tables is bounded.
 func (p *parser) count(table string) {
 	if _, known := p.dump.Counts[table]; known || len(p.dump.Counts) < maxNames {
 		p.dump.Counts[table]++
 	}
 }
 
-// keep adds a row to its table.
+// keep adds a row to the result, unless that exceeds the bounds or the number of values is not that of the columns.
 func (p *parser) keep(table string, columns []string, values []Value) error {
 	if len(columns) != len(values) {
 		return p.fault("a row of %s has %d values for %d columns", table, len(values), len(columns))
@@ -336,7 +350,7 @@ func (p *parser) keep(table string, columns []string, values []Value) error {
 		p.kept += len(v.Text)
 	}
 	if p.rows++; p.rows > maxRows || p.kept > maxKept {
-		return p.fault("the dump holds more than %d rows or %d MiB of what is imported", maxRows, maxKept>>20)
+		return p.fault("the imported tables have more than %d rows or %d MiB", maxRows, maxKept>>20)
 	}
 	p.count(table)
 	p.dump.Rows[table] = append(p.dump.Rows[table], row)

@@ -10,12 +10,12 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/sqldump"
 )
 
-// values reads the values of the one row of the table t, null as "NULL".
+// values returns the values of the table t in the dump, row by row. NULL becomes "NULL".
 func values(t *testing.T, text string) []string {
 	t.Helper()
 	dump, err := sqldump.Read(strings.NewReader(text), "t")
 	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+		t.Fatalf("Read(%s): %v", text, err)
 	}
 	var all []string
 	for _, row := range dump.Rows["t"] {
@@ -30,32 +30,32 @@ func values(t *testing.T, text string) []string {
 	return all
 }
 
-func TestValues(t *testing.T) {
+func TestRead_DecodesValuesOfEachDialect(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		rule, text string
+		name, text string
 		want       []string
 	}{
 		{"sqlite3", `CREATE TABLE "t" (a integer, b text); INSERT INTO t VALUES(-1,'it''s; -- no comment');`, []string{"-1", "it's; -- no comment"}},
-		{"line ends of sqlite3", `CREATE TABLE t(a,b); INSERT INTO t VALUES(replace(replace('a\nb\rc','\n',char(10)),'\r',char(13)),replace('x','y','z'));`, []string{"a\nb\rc", "x"}},
-		{"line ends of a newer sqlite3", `CREATE TABLE t(a,b); INSERT INTO t VALUES(unistr('a\u000ab\\c\ud83d\ude00'),NULL);`, []string{"a\nb\\c😀", "NULL"}},
+		{"line breaks of sqlite3", `CREATE TABLE t(a,b); INSERT INTO t VALUES(replace(replace('a\nb\rc','\n',char(10)),'\r',char(13)),replace('x','y','z'));`, []string{"a\nb\rc", "x"}},
+		{"line breaks of newer sqlite3", `CREATE TABLE t(a,b); INSERT INTO t VALUES(unistr('a\u000ab\\c\ud83d\ude00'),NULL);`, []string{"a\nb\\c😀", "NULL"}},
 		{"numbers", `CREATE TABLE t(a,b,c,d); INSERT INTO t VALUES(1.5e+07,+3,499999999666799,0x4142);`, []string{"1.5e+07", "3", "499999999666799", "AB"}},
-		{"a blob", `CREATE TABLE t(a); INSERT INTO t VALUES(X'4142');`, []string{"AB"}},
+		{"blob", `CREATE TABLE t(a); INSERT INTO t VALUES(X'4142');`, []string{"AB"}},
 		{"mysqldump", "/*!40101 SET NAMES utf8 */;\nCREATE TABLE `t` (`a` text, `key` int, KEY `k` (`a`), PRIMARY KEY (`key`)) ENGINE=InnoDB;\nINSERT INTO `t` VALUES ('it\\'s\\n\\\\',_binary 'b');", []string{"it's\n\\", "b"}},
-		{"a backslash elsewhere", `CREATE TABLE t(a); INSERT INTO t VALUES('\');`, []string{`\`}},
-		{"pg_dump's COPY", "CREATE TABLE public.t (a text, key text);\nCOPY public.t (a, key) FROM stdin;\nx\\ty\\\\\t\\N\n\\.\nSELECT 1;", []string{"x\ty\\", "NULL"}},
-		{"pg_dump's inserts", `CREATE TABLE public.t (a text DEFAULT ''::text, b boolean, c text); INSERT INTO public.t (a, b, c) OVERRIDING SYSTEM VALUE VALUES (E'a\nb', true, 'x'::character varying);`, []string{"a\nb", "1", "x"}},
+		{"backslash outside of MySQL", `CREATE TABLE t(a); INSERT INTO t VALUES('\');`, []string{`\`}},
+		{"COPY of pg_dump", "CREATE TABLE public.t (a text, key text);\nCOPY public.t (a, key) FROM stdin;\nx\\ty\\\\\t\\N\n\\.\nSELECT 1;", []string{"x\ty\\", "NULL"}},
+		{"INSERT of pg_dump", `CREATE TABLE public.t (a text DEFAULT ''::text, b boolean, c text); INSERT INTO public.t (a, b, c) OVERRIDING SYSTEM VALUE VALUES (E'a\nb', true, 'x'::character varying);`, []string{"a\nb", "1", "x"}},
 		{"columns in another order", `CREATE TABLE t(a,b); INSERT INTO t (b, "a") VALUES (1,2);`, []string{"2", "1"}},
 		{"several rows", `CREATE TABLE t(a); INSERT OR IGNORE INTO t VALUES (1),(2) ON CONFLICT DO NOTHING;`, []string{"1", "2"}},
-		{"what is no row", "-- INSERT INTO t VALUES (9);\n/* INSERT INTO t VALUES (9); */ CREATE INDEX i ON t(a); CREATE TABLE t(a varchar(3) CHECK (a <> '('), UNIQUE (a)); SET x = $$; INSERT INTO t VALUES (9);$$;", nil},
+		{"comments and other statements", "-- INSERT INTO t VALUES (9);\n/* INSERT INTO t VALUES (9); */ CREATE INDEX i ON t(a); CREATE TABLE t(a varchar(3) CHECK (a <> '('), UNIQUE (a)); SET x = $$; INSERT INTO t VALUES (9);$$;", nil},
 	} {
 		if diff := cmp.Diff(row.want, values(t, row.text)); diff != "" {
-			t.Errorf("%s (-want +is):\n%s", row.rule, diff)
+			t.Errorf("%s (-want +got):\n%s", row.name, diff)
 		}
 	}
 }
 
-func TestOtherTablesAreCounted(t *testing.T) {
+func TestRead_CountsRowsOfOtherTables(t *testing.T) {
 	t.Parallel()
 	dump, err := sqldump.Read(strings.NewReader(`CREATE TABLE logs(a,b); INSERT INTO logs VALUES(1,anything(')')),(2,'');
 COPY more (a) FROM stdin;
@@ -65,28 +65,28 @@ COPY more (a) FROM stdin;
 \.
 `), "t")
 	if err != nil || dump.Counts["logs"] != 2 || dump.Counts["more"] != 3 || len(dump.Rows) != 0 {
-		t.Errorf("%+v, %v", dump, err)
+		t.Errorf("got %+v, %v, want counts of 2 and 3 and no rows", dump, err)
 	}
 }
 
-func TestWhatCannotBeRead(t *testing.T) {
+func TestRead_RefusesMalformedDumps(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"SQLite format 3\x00":       "dump it first",
 		"PGDMP\x01":                 "pg_restore -f",
 		"\x1f\x8b\x08":              "gunzip",
-		"\nINSERT INTO t VALUES('x": "line 2: a quote is not closed",
+		"\nINSERT INTO t VALUES('x": "line 2: a quoted text is not closed",
 		"CREATE TABLE t(a);\nINSERT INTO t VALUES(1,2);":  "line 2: a row of t has 2 values for 1 columns",
 		"CREATE TABLE t(a); INSERT INTO t VALUES(now());": "a value",
-		"CREATE TABLE t(a); INSERT INTO t VALUES(1 2);":   "neither a comma",
-		"CREATE TABLE t(a":        "has no end",
+		"CREATE TABLE t(a); INSERT INTO t VALUES(1 2);":   "not followed by a comma",
+		"CREATE TABLE t(a":        "is not closed",
 		"INSERT INTO t SELECT 1;": "has no VALUES",
-		"CREATE TABLE t(a); INSERT INTO t VALUES(" + strings.Repeat("replace(", 20): "not known",
+		"CREATE TABLE t(a); INSERT INTO t VALUES(" + strings.Repeat("replace(", 20): "unknown form",
 	} {
 		_, err := sqldump.Read(strings.NewReader(text), "t")
 		var fault *sqldump.Error
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
+			t.Errorf("Read(%q): got error %v, want %q", text, err, want)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		if dump.Counts["t"] != len(dump.Rows["t"]) {
-			t.Fatalf("%d rows are counted and %d kept", dump.Counts["t"], len(dump.Rows["t"]))
+			t.Fatalf("got a count of %d and %d rows, want equal numbers", dump.Counts["t"], len(dump.Rows["t"]))
 		}
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"unicode/utf16"
 )
 
-// maxCalls bounds how deep functions stand in each other: sqlite3 writes one
-// replace for each kind of line end.
+// maxCalls is the largest depth of nested calls and the largest number of arguments. sqlite3 nests one call of replace for each kind of line break
+// in a text.
 const maxCalls = 8
 
-// value reads one value and the token after it.
+// value reads one value and the token after it. depth is the number of calls around the value.
 func (p *parser) value(depth int) (v Value, after token, err error) {
 	t, err := p.scanner.next()
 	if err != nil {
@@ -27,13 +27,13 @@ func (p *parser) value(depth int) (v Value, after token, err error) {
 			return v, t, err
 		}
 		if t.kind != word || !digit(t.text[0]) {
-			return v, t, p.fault("a sign is followed by no number")
+			return v, t, p.fault("a sign is not followed by a number")
 		}
 	}
 	switch t.kind {
 	case text:
 		v.Text = t.text
-	case quoted: // MySQL takes double quotes for texts too
+	case quoted: // in MySQL a text may be in double quotes
 		v.Text = t.text
 	case word:
 		return p.named(t, sign, depth)
@@ -44,14 +44,13 @@ func (p *parser) value(depth int) (v Value, after token, err error) {
 	return v, after, err
 }
 
-// named reads a value that begins with a word: a number, NULL, a truth value, a
-// function, or what the text that follows is.
+// named reads a value that starts with the word t: a number, NULL, a boolean, a call of a function, or a text with a prefix.
 func (p *parser) named(t token, sign string, depth int) (v Value, after token, err error) {
 	switch upper := strings.ToUpper(t.text); {
 	case hex([]byte(t.text)):
 		raw, err := enc.DecodeString(t.text[2:])
 		if err != nil {
-			return v, t, p.fault("a number in hexadecimal is damaged")
+			return v, t, p.fault("a hexadecimal number is malformed")
 		}
 		v.Text = string(raw)
 	case digit(t.text[0]):
@@ -69,7 +68,8 @@ func (p *parser) named(t token, sign string, depth int) (v Value, after token, e
 	return v, after, err
 }
 
-// prefixed reads X'..', E'..', _utf8mb4'..' or a function's call.
+// prefixed reads the rest of X'..' (hexadecimal), E'..' (with backslash escapes), N'..' or _utf8mb4'..' (with a character set), or of a call of the
+// function name. name is in upper case and already read.
 func (p *parser) prefixed(name string, depth int) (v Value, after token, err error) {
 	if name == "E" && p.scanner.peek() == '\'' {
 		was := p.scanner.mysql
@@ -83,7 +83,7 @@ func (p *parser) prefixed(name string, depth int) (v Value, after token, err err
 	case t.kind == text && name == "X":
 		raw, err := enc.DecodeString(t.text)
 		if err != nil {
-			return v, t, p.fault("a value in hexadecimal is damaged")
+			return v, t, p.fault("a hexadecimal value is malformed")
 		}
 		v.Text = string(raw)
 	case t.kind == text && (name == "E" || name == "N" || strings.HasPrefix(name, "_")):
@@ -93,13 +93,14 @@ func (p *parser) prefixed(name string, depth int) (v Value, after token, err err
 			return v, t, err
 		}
 	default:
-		return v, t, p.fault("a value is written in a way that is not known")
+		return v, t, p.fault("a value has an unknown form")
 	}
 	after, err = p.cast()
 	return v, after, err
 }
 
-// call evaluates the functions that sqlite3 writes around texts with line ends.
+// call evaluates a call of a function that sqlite3 uses to write texts with line breaks: replace, char and unistr. The opening parenthesis is already
+// read. It bounds the size of the result before it computes it.
 func (p *parser) call(name string, depth int) (v Value, err error) {
 	var arguments []string
 	for {
@@ -111,7 +112,7 @@ func (p *parser) call(name string, depth int) (v Value, err error) {
 			break
 		}
 		if !after.is(",") || len(arguments) > maxCalls {
-			return v, p.fault("a call of %s is damaged", strings.ToLower(name))
+			return v, p.fault("a call of %s is malformed", strings.ToLower(name))
 		}
 	}
 	switch {
@@ -123,16 +124,16 @@ func (p *parser) call(name string, depth int) (v Value, err error) {
 	case name == "CHAR" && len(arguments) == 1:
 		code, err := strconv.ParseUint(arguments[0], 10, 20)
 		if err != nil {
-			return v, p.fault("a call of char is damaged")
+			return v, p.fault("a call of char is malformed")
 		}
 		return Value{Text: string(rune(code))}, nil
 	case name == "UNISTR" && len(arguments) == 1:
 		return Value{Text: unistr(arguments[0])}, nil
 	}
-	return v, p.fault("the function %s is not known", strings.ToLower(name))
+	return v, p.fault("unknown function %s", strings.ToLower(name))
 }
 
-// unistr fills in \uXXXX, as SQLite's function of that name.
+// unistr decodes \uXXXX and \\ as SQLite's function of this name does, surrogate pairs included. It leaves a malformed escape as it is.
 func unistr(s string) string {
 	var b bytes.Buffer
 	for s != "" {
@@ -167,7 +168,7 @@ func unistr(s string) string {
 	return b.String()
 }
 
-// cast passes over PostgreSQL's ::type and returns the token after it.
+// cast skips PostgreSQL's ::type casts and returns the token after them.
 func (p *parser) cast() (token, error) {
 	t, err := p.scanner.next()
 	for err == nil && t.is(":") {
