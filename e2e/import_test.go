@@ -28,7 +28,7 @@ func TestClientsOfOneAPIGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, out)
 	}
-	for _, told := range []string{"10 changes", "1 channels", "3 tokens", "operator root+operator@import.invalid: password ", "Initial Root Token of root: is not carried over", "table logs: "} {
+	for _, told := range []string{"10 changes", "1 channels", "3 tokens", "operator root+operator@import.invalid: password ", "Initial Root Token of root: is not imported", "table logs: "} {
 		if !strings.Contains(out, told) {
 			t.Errorf("the report does not tell %q:\n%s", told, out)
 		}
@@ -53,6 +53,6 @@ func TestClientsOfOneAPIGoOn(t *testing.T) {
 	}
 	story.Eventually(t, story.TimeToRecord, "the bill is verified", func() bool {
 		bills, err := w.Command(story.Context(t), "console", "verify")
-		return err == nil && strings.Contains(bills, "1 bills of 0.000039 USD recomputed, 0 differ")
+		return err == nil && strings.Contains(bills, "recomputed 1 charges of 0.000039 USD in total, 0 are wrong")
 	})
 }

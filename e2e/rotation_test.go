@@ -59,12 +59,12 @@ func TestTheSecretKeyIsReplaced(t *testing.T) {
 	restart(second, first)
 	serves(acmeToken, http.StatusOK)
 	channels := strings.Count(catalogue(), "type: openai")
-	before := fmt.Sprintf("sealed anew: %d channels, 0 second factors, 0 jobs\n", channels)
+	before := fmt.Sprintf("re-encrypted: %d channels, 0 second factors, 0 jobs\n", channels)
 	if out := reseal(); !strings.HasPrefix(out, before) || !strings.Contains(out, "7 tokens, 0 access keys") {
 		t.Errorf("%s, want %s", out, before)
 	}
 	serves(narrowToken, http.StatusOK)
-	if out := reseal(); !strings.HasPrefix(out, "sealed anew: 0 channels") || !strings.Contains(out, "6 tokens") {
+	if out := reseal(); !strings.HasPrefix(out, "re-encrypted: 0 channels") || !strings.Contains(out, "6 tokens") {
 		t.Errorf("again: %s", out)
 	}
 

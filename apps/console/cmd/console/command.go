@@ -13,20 +13,22 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// commands holds the commands of the program and the flags that they share.
 type commands struct {
 	service.Flags
 	Serve   serve     `cmd:"" default:"1" help:"Serve the console (default)."`
-	Migrate migrate   `cmd:"" help:"Bring the database's schema up to date."`
+	Migrate migrate   `cmd:"" help:"Update the database schema to this version."`
 	Apply   apply     `cmd:"" help:"Apply a manifest (a YAML file)."`
-	Import  importing `cmd:"" help:"Bring in the database of a one-api or new-api."`
-	Reseal  resealing `cmd:"" help:"Seal everything with the new secret key that the old one sealed."`
-	Verify  check     `cmd:"" help:"Recompute every bill and compare it with what is stored."`
+	Import  importing `cmd:"" help:"Import the database of one-api or new-api from an SQL dump."`
+	Reseal  resealing `cmd:"" help:"Re-encrypt everything that the old secret key encrypts with the new one."`
+	Verify  check     `cmd:"" help:"Recompute every charge and compare it with the stored one."`
 	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
 }
 
+// serve is the command serve.
 type serve struct{}
 
-// Run serves until a signal. It does not migrate.
+// Run serves the console until the process receives a signal. It does not migrate the database: it waits until another process has.
 func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -36,7 +38,7 @@ func (serve) Run(p *service.Program) error {
 	options := console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis, Tracer: rt.Tracer}
 	if rt.Redis != nil {
 		waker := queue.NewClient(rt.Redis)
-		defer waker.Close() //nolint:errcheck // it sends what waits, and loses nothing otherwise
+		defer waker.Close() //nolint:errcheck // a lost wake-up only delays a job: workers also look for jobs at intervals
 		options.Queue = waker
 	}
 	app, err := console.New(options)
@@ -46,9 +48,10 @@ func (serve) Run(p *service.Program) error {
 	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: app.Checks(), Log: rt.Log}), app)
 }
 
+// migrate is the command migrate.
 type migrate struct{}
 
-// Run migrates. Many processes may do so at once.
+// Run migrates the database to the current schema. Several processes may do so at the same time.
 func (migrate) Run(p *service.Program) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
@@ -58,11 +61,12 @@ func (migrate) Run(p *service.Program) error {
 	return rt.Store.Migrate(context.Background())
 }
 
+// apply is the command apply.
 type apply struct {
 	File string `arg:"" type:"existingfile" help:"The manifest."`
 }
 
-// Run applies the file to a migrated database and prints what was made.
+// Run applies the manifest to a migrated database and prints the changes.
 func (a apply) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -78,7 +82,7 @@ func (a apply) Run(p *service.Program) error {
 	return show(p.Stdout, &applied)
 }
 
-// show prints what was done. The values of new tokens are printed this once.
+// show prints the number of changes, the warnings, and the values of new tokens, which are not stored and cannot be printed again.
 func show(w io.Writer, applied *manifest.Applied) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d changes\n", len(applied.Changes))
@@ -92,11 +96,12 @@ func show(w io.Writer, applied *manifest.Applied) error {
 	return err
 }
 
+// openAPI is the command openapi.
 type openAPI struct {
 	Spec web.Spec `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: ${enum}."`
 }
 
-// Run prints the document. It needs no configuration.
+// Run prints the OpenAPI document as YAML. It needs no configuration and no database.
 func (o openAPI) Run(p *service.Program) error {
 	return p.Print(func() ([]byte, error) { return console.OpenAPI(o.Spec) })
 }

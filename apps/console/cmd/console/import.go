@@ -14,21 +14,21 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 )
 
+// importing is the command import.
 type importing struct {
-	File   string `arg:"" help:"A dump of a one-api or new-api database as SQL (of SQLite, MySQL or PostgreSQL), - for standard input."`
-	To     string `help:"Write a manifest (a YAML file) instead of applying it. It holds secrets, and must not exist yet." placeholder:"FILE"`
-	Domain string `help:"Domain of the e-mail addresses of users who have none." default:"import.invalid"`
+	File   string `arg:"" help:"An SQL dump of a one-api or new-api database (SQLite, MySQL or PostgreSQL); - for standard input."`
+	To     string `help:"Write the manifest (a YAML file) to this file instead of applying it. The file will contain secrets and must not exist yet." placeholder:"FILE"`
+	Domain string `help:"Domain of the e-mail addresses that users without an address get." default:"import.invalid"`
 }
 
-// Run makes a manifest of the dump and applies it to a migrated database, or
-// writes it to a file, which needs no database. It tells of all that is not
-// carried over.
+// Run converts the dump to a manifest and applies it to a migrated database, or writes it to a file, which needs no database. It prints a note
+// for everything that is not imported or is changed by the import.
 func (i importing) Run(p *service.Program) error {
 	in, err := i.open()
 	if err != nil {
 		return err
 	}
-	defer in.Close() //nolint:errcheck // it is only read
+	defer in.Close() //nolint:errcheck // closing a file that is only read loses nothing
 	found, err := oneapi.Read(in, oneapi.Options{Domain: i.Domain, Password: rand.Text, Now: time.Now()})
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
@@ -39,6 +39,7 @@ func (i importing) Run(p *service.Program) error {
 	return applyImport(p, found)
 }
 
+// open opens the dump; the file name - stands for standard input.
 func (i importing) open() (io.ReadCloser, error) {
 	if i.File == "-" {
 		return io.NopCloser(os.Stdin), nil
@@ -46,7 +47,8 @@ func (i importing) open() (io.ReadCloser, error) {
 	return os.Open(i.File)
 }
 
-// write leaves what is there alone: a second import has other passwords.
+// write writes the manifest to a new file that only its owner may read. It fails if the file exists: each import generates new passwords, and
+// overwriting the file would lose those that were already applied.
 func (i importing) write(p *service.Program, found *oneapi.Import) error {
 	text, err := found.Manifest.YAML()
 	if err != nil {
@@ -57,17 +59,17 @@ func (i importing) write(p *service.Program, found *oneapi.Import) error {
 		return err
 	}
 	if _, err := file.Write(text); err != nil {
-		_ = file.Close() // the first error tells
+		_ = file.Close() // the error of the write is the one to report
 		return err
 	}
 	if err := file.Close(); err != nil {
 		return err
 	}
-	return report(p.Stdout, found, "written to "+i.To+", for `console apply`")
+	return report(p.Stdout, found, "written to "+i.To+" for `console apply`")
 }
 
-// applyImport applies the manifest as if it were a file's, and prints the
-// passwords of the operators that it created.
+// applyImport applies the manifest in the same way as `console apply`, and prints the passwords of the operators that it created. It encodes
+// the manifest first, so that it passes the same checks as a file.
 func applyImport(p *service.Program, found *oneapi.Import) error {
 	text, err := found.Manifest.YAML()
 	if err != nil {
@@ -102,8 +104,7 @@ func applyImport(p *service.Program, found *oneapi.Import) error {
 	return nil
 }
 
-// report tells what the dump held, and each thing that is not carried over as
-// it was.
+// report prints the counts of the manifest, and a line for each note. done tells what happened to the manifest.
 func report(w io.Writer, found *oneapi.Import, done string) error {
 	c := found.Manifest
 	users, tokens := 0, 0

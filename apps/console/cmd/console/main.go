@@ -1,4 +1,5 @@
-// Command console is the hosted console of Tollgate.
+// Command console serves the hosted console of Tollgate, and has the tools that operators run on its database: applying manifests, importing,
+// re-encrypting, and verifying charges. `console --help` lists the commands.
 package main
 
 import (
@@ -7,5 +8,5 @@ import (
 )
 
 func main() {
-	service.Main(config.Console, "The hosted console of Tollgate: its API, and the tools of its operators.", &commands{})
+	service.Main(config.Console, "The hosted console of Tollgate: its pages, its API, and tools for operators.", &commands{})
 }

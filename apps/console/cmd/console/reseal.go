@@ -9,10 +9,11 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 )
 
+// resealing is the command reseal.
 type resealing struct{}
 
-// Run seals everything with TOLLGATE_SECRET_KEY that TOLLGATE_SECRET_KEY_OLD
-// sealed, and tells what still rests on the latter.
+// Run re-encrypts everything that TOLLGATE_SECRET_KEY_OLD encrypts with TOLLGATE_SECRET_KEY, and prints how many hashes of tokens and access keys
+// still depend on the old key. It fails if TOLLGATE_SECRET_KEY_OLD is not set.
 func (resealing) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -20,13 +21,13 @@ func (resealing) Run(p *service.Program) error {
 	}
 	defer rt.Close()
 	if rt.Config.SecretKeyOld.IsZero() {
-		return errors.New("TOLLGATE_SECRET_KEY_OLD is not set: there is no other key whose seals could be replaced")
+		return errors.New("TOLLGATE_SECRET_KEY_OLD is not set: set it to the previous secret key, whose values are to be re-encrypted")
 	}
 	sum, err := reseal.All(context.Background(), rt.Store, rt.Config.Sealer())
 	if err != nil {
-		return fmt.Errorf("%d things were sealed anew: %w", sum.Resealed(), err)
+		return fmt.Errorf("re-encryption stopped after %d values: %w", sum.Resealed(), err)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "sealed anew: %d channels, %d second factors, %d jobs\nstill known by the old key only, until they are used: %d tokens, %d access keys\n",
+	_, err = fmt.Fprintf(p.Stdout, "re-encrypted: %d channels, %d second factors, %d jobs\nstill hashed with the old key, until they are used: %d tokens, %d access keys\n",
 		sum.Channels, sum.TOTPs, sum.Jobs, sum.Tokens, sum.AccessKeys)
 	return err
 }

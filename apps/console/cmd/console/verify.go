@@ -15,17 +15,18 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 )
 
+// check is the command verify.
 type check struct {
-	Tenant uuid.UUID `help:"Only the tenant with this id." placeholder:"ID"`
-	From   moment    `help:"Only calls accepted then or later (2026-03-01 or 2026-03-01T12:00:00Z)." placeholder:"TIME"`
-	To     moment    `help:"Only calls accepted before." placeholder:"TIME"`
-	JSON   bool      `name:"json" help:"One JSON object a line: each difference, then the summary. Amounts are USD."`
+	Tenant uuid.UUID `help:"Only requests of the tenant with this id." placeholder:"ID"`
+	From   moment    `help:"Only requests accepted at or after this time (2026-03-01 or 2026-03-01T12:00:00Z)." placeholder:"TIME"`
+	To     moment    `help:"Only requests accepted before this time." placeholder:"TIME"`
+	JSON   bool      `name:"json" help:"Print one JSON object per line: each difference, then the summary. Amounts are in USD."`
 }
 
-// moment is a time or, for its midnight in UTC, a date.
+// moment is a time in a flag. A date stands for its midnight in UTC.
 type moment struct{ time.Time }
 
-// UnmarshalText reads RFC 3339 or its date alone.
+// UnmarshalText reads a time in RFC 3339 or a date.
 func (m *moment) UnmarshalText(text []byte) error {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, string(text)); err == nil {
@@ -36,7 +37,7 @@ func (m *moment) UnmarshalText(text []byte) error {
 	return errors.New("must be a date such as 2026-03-01 or a time such as 2026-03-01T12:00:00Z")
 }
 
-// Run fails where any bill differs.
+// Run recomputes the charges and prints each difference and the summary. It fails if there is any difference.
 func (c *check) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -44,31 +45,32 @@ func (c *check) Run(p *service.Program) error {
 	}
 	defer rt.Close()
 	out := bufio.NewWriter(p.Stdout)
-	tell := describe
+	write := describe
 	if c.JSON {
-		tell = encode
+		write = encode
 	}
 	within := verify.Range{TenantID: c.Tenant, From: c.From.Time, To: c.To.Time}
-	// The buffer keeps the first error of the output for Flush.
-	sum, err := verify.Walk(context.Background(), verify.Source{Billing: rt.Store.Metering, Versions: rt.Store.Catalog}, within, func(d verify.Difference) { tell(out, d) })
+	// Errors of single writes can be ignored: bufio.Writer returns the first one from Flush.
+	sum, err := verify.Walk(context.Background(), verify.Source{Billing: rt.Store.Metering, Versions: rt.Store.Catalog}, within, func(d verify.Difference) { write(out, d) })
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}
-	tell(out, sum)
+	write(out, sum)
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write the differences: %w", err)
 	}
 	if sum.Differences > 0 {
-		return fmt.Errorf("%d of %d bills differ", sum.Differences, sum.Bills)
+		return fmt.Errorf("%d of %d charges are wrong", sum.Differences, sum.Bills)
 	}
 	return nil
 }
 
+// encode prints a difference or a summary as a line of JSON.
 func encode(out io.Writer, line any) {
 	_ = json.NewEncoder(out).Encode(line)
 }
 
-// describe prints a difference or a summary for people.
+// describe prints a difference or a summary as text.
 func describe(out io.Writer, line any) {
 	switch line := line.(type) {
 	case verify.Difference:
@@ -78,9 +80,9 @@ func describe(out io.Writer, line any) {
 		}
 		fmt.Fprintf(out, "%s: stored %s, recomputed %s: %s\n", line.Log, line.Cost, recomputed, line.Reason)
 	case verify.Summary:
-		fmt.Fprintf(out, "%d bills of %s USD recomputed, %d differ\n", line.Bills, line.Quota, line.Differences)
+		fmt.Fprintf(out, "recomputed %d charges of %s USD in total, %d are wrong\n", line.Bills, line.Quota, line.Differences)
 		if line.Shortfalls > 0 {
-			fmt.Fprintf(out, "%d bills were not paid in full, as where a grant ends: %s USD were not deducted\n", line.Shortfalls, line.Shortfall)
+			fmt.Fprintf(out, "%d charges were not deducted in full because the quota ran out: %s USD were not deducted\n", line.Shortfalls, line.Shortfall)
 		}
 	}
 }

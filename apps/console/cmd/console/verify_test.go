@@ -11,42 +11,42 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-func TestVerifySpeaksToPeopleAndPrograms(t *testing.T) {
+func TestVerifyOutput_AsTextAndJSON(t *testing.T) {
 	t.Parallel()
 	id, cost := uuid.MustParse("01900000-0000-7000-8000-000000000001"), money.Amount(893)
-	differs := verify.Difference{
-		Log: id, TenantID: id, CreatedAt: time.Unix(1, 0).UTC(), Cost: 894, Quota: 890, Recomputed: &cost, Reason: "the cost is another",
+	wrong := verify.Difference{
+		Log: id, TenantID: id, CreatedAt: time.Unix(1, 0).UTC(), Cost: 894, Quota: 890, Recomputed: &cost, Reason: "wrong cost",
 	}
-	unknown := differs
-	unknown.Recomputed, unknown.Reason = nil, "there is no price"
+	unknown := wrong
+	unknown.Recomputed, unknown.Reason = nil, "price does not exist"
 	for _, row := range []struct {
-		name         string
-		line         any
-		people, json string
+		name       string
+		line       any
+		text, json string
 	}{
-		{"a difference", differs, id.String() + ": stored 0.000000894, recomputed 0.000000893: the cost is another\n",
-			`{"id":"` + id.String() + `","tenant_id":"` + id.String() + `","created_at":"1970-01-01T00:00:01Z","stored_cost":"0.000000894","stored_quota":"0.00000089","recomputed_cost":"0.000000893","why":"the cost is another"}` + "\n"},
-		{"an unknown version", unknown, id.String() + ": stored 0.000000894, recomputed -: there is no price\n",
-			`{"id":"` + id.String() + `","tenant_id":"` + id.String() + `","created_at":"1970-01-01T00:00:01Z","stored_cost":"0.000000894","stored_quota":"0.00000089","recomputed_cost":null,"why":"there is no price"}` + "\n"},
-		{"a summary", verify.Summary{Bills: 3, Quota: 2 * money.USD}, "3 bills of 2 USD recomputed, 0 differ\n",
+		{"difference", wrong, id.String() + ": stored 0.000000894, recomputed 0.000000893: wrong cost\n",
+			`{"id":"` + id.String() + `","tenant_id":"` + id.String() + `","created_at":"1970-01-01T00:00:01Z","stored_cost":"0.000000894","stored_quota":"0.00000089","recomputed_cost":"0.000000893","why":"wrong cost"}` + "\n"},
+		{"unknown price", unknown, id.String() + ": stored 0.000000894, recomputed -: price does not exist\n",
+			`{"id":"` + id.String() + `","tenant_id":"` + id.String() + `","created_at":"1970-01-01T00:00:01Z","stored_cost":"0.000000894","stored_quota":"0.00000089","recomputed_cost":null,"why":"price does not exist"}` + "\n"},
+		{"summary", verify.Summary{Bills: 3, Quota: 2 * money.USD}, "recomputed 3 charges of 2 USD in total, 0 are wrong\n",
 			`{"bills":3,"differences":0,"quota":"2","shortfalls":0,"shortfall":"0"}` + "\n"},
-		{"a summary with shortfalls", verify.Summary{Bills: 3, Differences: 1, Shortfalls: 2, Shortfall: 5}, "3 bills of 0 USD recomputed, 1 differ\n" +
-			"2 bills were not paid in full, as where a grant ends: 0.000000005 USD were not deducted\n",
+		{"summary with shortfalls", verify.Summary{Bills: 3, Differences: 1, Shortfalls: 2, Shortfall: 5}, "recomputed 3 charges of 0 USD in total, 1 are wrong\n" +
+			"2 charges were not deducted in full because the quota ran out: 0.000000005 USD were not deducted\n",
 			`{"bills":3,"differences":1,"quota":"0","shortfalls":2,"shortfall":"0.000000005"}` + "\n"},
 	} {
-		var people, programs strings.Builder
-		describe(&people, row.line)
-		encode(&programs, row.line)
-		if people.String() != row.people {
-			t.Errorf("%s: %q, want %q", row.name, people.String(), row.people)
+		var asText, asJSON strings.Builder
+		describe(&asText, row.line)
+		encode(&asJSON, row.line)
+		if asText.String() != row.text {
+			t.Errorf("%s: got text %q, want %q", row.name, asText.String(), row.text)
 		}
-		if programs.String() != row.json {
-			t.Errorf("%s: %s, want %s", row.name, programs.String(), row.json)
+		if asJSON.String() != row.json {
+			t.Errorf("%s: got JSON %s, want %s", row.name, asJSON.String(), row.json)
 		}
 	}
 }
 
-func TestMoments(t *testing.T) {
+func TestMoment_ReadsDatesAndTimes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"2026-03-01": "2026-03-01T00:00:00Z", "2026-03-01T12:30:00+01:00": "2026-03-01T11:30:00Z",
@@ -55,7 +55,7 @@ func TestMoments(t *testing.T) {
 		var m moment
 		err := m.UnmarshalText([]byte(text))
 		if (err != nil) != (want == "") || want != "" && m.UTC().Format(time.RFC3339) != want {
-			t.Errorf("%q: %v, %v", text, m, err)
+			t.Errorf("%q: got %v, %v, want %q", text, m, err, want)
 		}
 	}
 }

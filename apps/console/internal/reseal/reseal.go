@@ -1,5 +1,8 @@
-// Package reseal seals everything that is kept with the current secret key that
-// the one before sealed.
+// Package reseal re-encrypts everything in the database that was encrypted with the previous secret key, so that the key can be retired.
+//
+// Encrypted ("sealed") values are the credentials and proxies of channels, the secrets of second factors, the inputs and results of jobs, and queued
+// mails. Tokens and access keys are different: the database holds only keyed hashes of them, so each can be rehashed only when
+// it is used, see Summary.Unhashed.
 package reseal
 
 import (
@@ -19,30 +22,30 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// Summary counts what was sealed anew, and what still rests on the key before.
+// Summary counts the values that were re-encrypted and the hashes that still depend on the previous key.
 type Summary struct {
-	Channels int // whose credentials or proxy were sealed anew
+	Channels int // channels with a re-encrypted credential or proxy
 	TOTPs    int // second factors
-	Jobs     int // inputs, results and mails that wait
+	Jobs     int // inputs and results of jobs, and queued mails
 	tokendb.Unhashed
 }
 
-// Resealed is how many things were sealed anew.
+// Resealed returns the total number of re-encrypted values.
 func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Jobs }
 
-// All seals everything anew. It may be cut short and begun again; what is
-// sealed with the current key already is not touched. What neither key opens
-// is an error that names it.
+// All re-encrypts every value that is encrypted with the previous key. It leaves values of the current key alone, so an interrupted run can be
+// repeated. A value that neither key can decrypt is an error that names the value; the summary then counts the values before it.
 func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary, err error) {
 	program := tenant.SystemScope("reseal")
 	if sum.Channels, err = s.Catalog.ResealChannels(ctx, program, func(c *catalog.Channel) (*catalogdb.ResealedChannel, error) { return channel(sealer, c) }); err != nil {
 		return sum, err
 	}
-	value := func(what string, purpose func(uuid.UUID) string) func(uuid.UUID, []byte) ([]byte, error) {
+	// The values of a kind are bound to their ids: purpose returns the context that Open requires.
+	value := func(kind string, purpose func(uuid.UUID) string) func(uuid.UUID, []byte) ([]byte, error) {
 		return func(id uuid.UUID, sealed []byte) ([]byte, error) {
 			again, err := sealer.Reseal(sealed, purpose(id))
 			if err != nil {
-				return nil, fmt.Errorf("%s %s: %w", what, id, err)
+				return nil, fmt.Errorf("%s %s: %w", kind, id, err)
 			}
 			return again, nil
 		}
@@ -67,7 +70,8 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 	return sum, err
 }
 
-// channel returns the channel's secrets sealed anew, nil where all are current.
+// channel returns the channel's secrets re-encrypted, or nil if all of them use the current key. Fingerprints depend on the key too: Names maps the
+// old fingerprint of each re-encrypted credential to the new one.
 func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChannel, error) {
 	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)), Names: map[string]string{}}
 	changed := false
@@ -86,7 +90,7 @@ func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChanne
 		return nil, fmt.Errorf("the proxy of the channel %q: %w", c.Name, err)
 	}
 	if again.Proxy = proxy; !changed && !did {
-		return nil, nil //nolint:nilnil // nothing is to change, which is no failure
+		return nil, nil //nolint:nilnil // no change is needed, which is not an error
 	}
 	return &again, nil
 }

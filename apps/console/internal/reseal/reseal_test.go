@@ -29,11 +29,12 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var (
 	platform = tenant.SystemScope("test")
-	old      = seal.New([32]byte{1})
-	both     = seal.NewRotating([32]byte{2}, [32]byte{1})
-	next     = seal.New([32]byte{2})
+	old      = seal.New([32]byte{1})                      // has the old key only
+	both     = seal.NewRotating([32]byte{2}, [32]byte{1}) // encrypts with the new key, decrypts with both
+	next     = seal.New([32]byte{2})                      // has the new key only
 )
 
+// need returns a function that returns the value, or fails the test if err is not nil.
 func need[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -44,8 +45,8 @@ func need[T any](value T, err error) func(*testing.T) T {
 	}
 }
 
-// furnish keeps one of everything that the old key sealed or hashed.
-func furnish(t *testing.T, s *store.Store) (channel catalog.Channel, operator tenant.User, jobID uuid.UUID) {
+// seedWithOldKey stores one value of each kind that is encrypted or hashed with the old key.
+func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, operator tenant.User, jobID uuid.UUID) {
 	t.Helper()
 	ctx := t.Context()
 	operator = need(s.Identity.CreateUser(ctx, platform, identity.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
@@ -73,47 +74,47 @@ func furnish(t *testing.T, s *store.Store) (channel catalog.Channel, operator te
 	return channel, operator, jobID
 }
 
-func TestEverythingIsSealedAnew(t *testing.T) {
+func TestAll_ReencryptsEverythingOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
-		channel, operator, jobID := furnish(t, s)
+		channel, operator, jobID := seedWithOldKey(t, s)
 		want := reseal.Summary{Channels: 1, TOTPs: 1, Jobs: 1, Unhashed: tokendb.Unhashed{AccessKeys: 1}}
 		if sum := need(reseal.All(ctx, s, both))(t); sum != want {
-			t.Errorf("%+v, want %+v", sum, want)
+			t.Errorf("first run: got %+v, want %+v", sum, want)
 		}
-		is := need(s.Catalog.Channel(ctx, platform, channel.ID))(t)
+		resealed := need(s.Catalog.Channel(ctx, platform, channel.ID))(t)
 		for i, plain := range []string{"sk-first-0123456789", "sk-second-0123456789"} {
-			if opened, err := next.OpenCredential(is.Credentials[i]); err != nil || opened != plain || is.Credentials[i].Mask != channel.Credentials[i].Mask {
-				t.Errorf("credential %d: %q, %v", i, opened, err)
+			if opened, err := next.OpenCredential(resealed.Credentials[i]); err != nil || opened != plain || resealed.Credentials[i].Mask != channel.Credentials[i].Mask {
+				t.Errorf("credential %d: got %q, %v, want %q and the same mask", i, opened, err, plain)
 			}
 		}
-		if proxy, err := next.OpenProxy(is.Settings.Proxy); err != nil || proxy != "http://u:p@proxy.example" {
-			t.Errorf("the proxy: %q, %v", proxy, err)
+		if proxy, err := next.OpenProxy(resealed.Settings.Proxy); err != nil || proxy != "http://u:p@proxy.example" {
+			t.Errorf("proxy: got %q, %v", proxy, err)
 		}
 		if enabled := need(s.Catalog.EnableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: next.Fingerprint("sk-second-0123456789")}))(t); !enabled {
-			t.Error("the disabled credential has lost its name")
+			t.Error("the disabled credential has no entry under its new fingerprint")
 		}
 		totp := need(s.Signin.TryTOTP(ctx, platform, operator.ID))(t)
 		if plain, err := next.Open(totp.Sealed, session.TOTPPurpose(operator.ID)); err != nil || plain != "totp" {
-			t.Errorf("the second factor: %q, %v", plain, err)
+			t.Errorf("second factor: got %q, %v, want \"totp\"", plain, err)
 		}
 		task := need(s.Job.ClaimJob(ctx, platform, []job.Kind{job.ManifestImport}, time.Minute))(t)
 		if plain, err := next.Open(task.Input, job.InputPurpose(jobID)); err != nil || plain != "input" {
-			t.Errorf("the job's input: %q, %v", plain, err)
+			t.Errorf("input of the job: got %q, %v, want \"input\"", plain, err)
 		}
 		want = reseal.Summary{Unhashed: want.Unhashed}
 		if sum := need(reseal.All(ctx, s, both))(t); sum != want {
-			t.Errorf("a second time: %+v, want %+v", sum, want)
+			t.Errorf("second run: got %+v, want %+v", sum, want)
 		}
 	})
 }
 
-func TestWhatNeitherKeyOpensIsNamed(t *testing.T) {
+func TestAll_FailsOnAValueThatNeitherKeyDecrypts(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	furnish(t, s)
+	seedWithOldKey(t, s)
 	if _, err := reseal.All(t.Context(), s, seal.NewRotating([32]byte{3}, [32]byte{4})); !errors.Is(err, seal.ErrBroken) {
-		t.Errorf("%v", err)
+		t.Errorf("got error %v, want ErrBroken", err)
 	}
 }

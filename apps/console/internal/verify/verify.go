@@ -1,5 +1,8 @@
-// Package verify recomputes every bill from what is stored with it: the token
-// counts and the versions of price and group rule.
+// Package verify recomputes the charge of every request from the data that is stored with it: the token counts, and the ids of the price
+// and price rule versions. Prices and rules are never changed, so the result must equal the stored cost.
+//
+// Walk reads the usage logs page by page, newest first, and reports each Difference. It does not change anything, and it does
+// not compare usage logs with rollups or accounts: the worker's reconciliation does that.
 package verify
 
 import (
@@ -19,62 +22,59 @@ import (
 )
 
 const (
-	billPage    = 5000
-	versionPage = 200
+	billPage    = 5000 // usage logs that are read at once
+	versionPage = 200  // prices or rules that are read at once
 )
 
-// Source is the part of the store that is read.
+// Source is the part of the store that Walk reads.
 type Source struct {
 	Billing
 	Versions
 }
 
-// Billing lists bills.
+// Billing lists the usage logs, newest first, with the parts that determine their charges.
 type Billing interface {
 	Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error)
 }
 
-// Versions lists the prices and rules by which calls were billed.
+// Versions lists all versions of prices and price rules, including past and withdrawn ones.
 type Versions interface {
 	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
 	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
 }
 
-// Range selects bills. Zero fields select all.
+// Range selects usage logs. A zero field does not restrict the selection.
 type Range struct {
 	TenantID uuid.UUID
-	From, To time.Time // [From, To) of when the call was accepted
+	From, To time.Time // From inclusive, To exclusive: when the request was accepted
 }
 
-// Difference is a bill that does not come out as it is stored. Amounts are
-// nano-dollars.
+// Difference describes a usage log whose stored charge is wrong. In Go, amounts are nano-dollars; in JSON, decimal strings of USD.
 type Difference struct {
 	Log        uuid.UUID     `json:"id"`
 	TenantID   uuid.UUID     `json:"tenant_id"`
 	CreatedAt  time.Time     `json:"created_at"`
 	Cost       money.Amount  `json:"stored_cost"`
 	Quota      money.Amount  `json:"stored_quota"`
-	Recomputed *money.Amount `json:"recomputed_cost"` // nil where the parts do not say
+	Recomputed *money.Amount `json:"recomputed_cost"` // nil if it cannot be computed from the stored data
 	Reason     string        `json:"why"`
 }
 
-// Summary is the result of a walk.
+// Summary is the result of Walk.
 type Summary struct {
-	Bills       int          `json:"bills"`
-	Differences int          `json:"differences"`
-	Quota       money.Amount `json:"quota"` // deducted by all bills
-	// Shortfalls are the bills for which less was deducted than they cost, as
-	// is right where the grant ended during the call and nowhere else. Whether
-	// it did is not in the bill: that nothing was taken off later, the
-	// comparison with the rollups tells.
+	Bills       int          `json:"bills"`       // usage logs that were recomputed
+	Differences int          `json:"differences"` // usage logs with a wrong charge
+	Quota       money.Amount `json:"quota"`       // sum of the deducted quota
+	// Shortfalls counts the usage logs for which less was deducted than the request cost. That is correct only if the quota ran
+	// out during the request. The usage log does not show whether it did; the reconciliation with the rollups finds deductions that
+	// were changed later.
 	Shortfalls int          `json:"shortfalls"`
-	Shortfall  money.Amount `json:"shortfall"` // cost less quota, of all of them
+	Shortfall  money.Amount `json:"shortfall"` // sum of cost minus quota over all shortfalls
 }
 
-// Walk recomputes the bills of the range, newest first, and reports each
-// difference as it is found. It holds one page of bills and all versions in
-// memory. An error is one of the source; bills that were not reached are not
-// in the Summary then.
+// Walk recomputes the usage logs of the range, newest first, and calls report for each difference as it finds it. It holds one page of usage
+// logs, and all versions of prices and rules, in memory. If it returns an error, which is always an error of the source, the
+// Summary covers only the usage logs before the error.
 func Walk(ctx context.Context, source Source, within Range, report func(Difference)) (Summary, error) {
 	w := walker{source: source, scope: tenant.SystemScope("verify"), report: report}
 	query := metering.BillQuery{TenantID: within.TenantID, From: within.From, To: within.To, Limit: billPage}
@@ -93,7 +93,7 @@ func Walk(ctx context.Context, source Source, within Range, report func(Differen
 	}
 }
 
-// walker knows the versions of all prices and rules.
+// walker holds the state of one Walk: the versions of prices and rules that are loaded so far, and the summary.
 type walker struct {
 	source Source
 	scope  tenant.Scope
@@ -103,8 +103,8 @@ type walker struct {
 	rules  map[uuid.UUID]pricing.Rule
 }
 
-// page checks one page of bills. Versions that it does not know may have been
-// made since they were read: it reads them again, once.
+// page checks one page of usage logs. If a version is unknown, it may have been created since the versions were loaded, so page loads all of them
+// again, at most once for each page.
 func (w *walker) page(ctx context.Context, bills []usage.Log) error {
 	for i := range bills {
 		if !w.knowsPrice(bills[i].PriceID) || !w.knowsRule(bills[i].RuleID) {
@@ -120,7 +120,7 @@ func (w *walker) page(ctx context.Context, bills []usage.Log) error {
 	return nil
 }
 
-// add checks one bill and counts it.
+// add checks one usage log and adds it to the summary.
 func (w *walker) add(l *usage.Log) {
 	w.sum.Bills++
 	w.sum.Quota += l.Quota
@@ -137,8 +137,7 @@ func (w *walker) add(l *usage.Log) {
 	}
 }
 
-// check returns what the bill comes to, nil where that cannot be said, and
-// why the stored one is wrong, "" where it is right.
+// check returns the recomputed cost, or nil if it cannot be computed, and the reason why the stored charge is wrong, or "" if it is right.
 func (w *walker) check(l *usage.Log) (cost *money.Amount, reason string) {
 	if reason := w.fault(l); reason != "" {
 		return nil, reason
@@ -148,39 +147,39 @@ func (w *walker) check(l *usage.Log) (cost *money.Amount, reason string) {
 	case err != nil:
 		return nil, err.Error()
 	case recomputed != l.Cost:
-		reason = fmt.Sprintf("the cost is %s USD, stored is %s USD", recomputed, l.Cost)
+		reason = fmt.Sprintf("recomputed cost is %s USD, stored cost is %s USD", recomputed, l.Cost)
 	case l.Quota < 0 || l.Quota > l.Cost:
-		reason = fmt.Sprintf("%s USD were deducted for a cost of %s USD", l.Quota, l.Cost)
+		reason = fmt.Sprintf("deducted quota of %s USD is not between 0 and the cost of %s USD", l.Quota, l.Cost)
 	}
 	return &recomputed, reason
 }
 
-// fault returns why the stored parts cannot be those of the bill.
+// fault returns the reason why the stored data contradicts itself, for example a price of another model. It returns "" if it does not.
 func (w *walker) fault(l *usage.Log) string {
 	price, rule := w.prices[l.PriceID], w.rules[l.RuleID]
 	switch {
 	case !w.knowsPrice(l.PriceID):
-		return fmt.Sprintf("there is no price %s", l.PriceID)
+		return fmt.Sprintf("price %s does not exist", l.PriceID)
 	case !w.knowsRule(l.RuleID):
-		return fmt.Sprintf("there is no group rule %s", l.RuleID)
+		return fmt.Sprintf("price rule %s does not exist", l.RuleID)
 	case l.PriceID != uuid.Nil && price.Model != l.Model:
-		return fmt.Sprintf("the price is of %s, the call was of %s", price.Model, l.Model)
+		return fmt.Sprintf("the price is for model %s, the request was for %s", price.Model, l.Model)
 	case l.RuleID != uuid.Nil && rule.GroupID != l.GroupID:
-		return fmt.Sprintf("the rule is of group %s, the call was of group %s", rule.GroupID, l.GroupID)
+		return fmt.Sprintf("the price rule is for group %s, the request was of group %s", rule.GroupID, l.GroupID)
 	case rule.Model != "" && rule.Model != l.Model:
-		return fmt.Sprintf("the rule is for %s, the call was of %s", rule.Model, l.Model)
+		return fmt.Sprintf("the price rule is for model %s, the request was for %s", rule.Model, l.Model)
 	case negative(&l.Usage):
-		return "a count of tokens is below zero"
+		return "a token count is negative"
 	}
 	return ""
 }
 
+// negative reports whether any token count is below 0.
 func negative(u *usage.Usage) bool {
 	return min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput) < 0
 }
 
-// cost is zero for calls that were not charged: failed ones, and those of free
-// models, which have no price.
+// cost recomputes the cost of a request. It is 0 for failed requests and for requests without a price, which are those to free models.
 func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil {
 		return 0, nil
@@ -202,7 +201,7 @@ func (w *walker) knowsRule(id uuid.UUID) bool {
 	return known || id == uuid.Nil
 }
 
-// load reads all versions.
+// load reads all versions of prices and rules.
 func (w *walker) load(ctx context.Context) error {
 	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return w.source.Prices(ctx, w.scope, "", page)
@@ -226,7 +225,7 @@ func (w *walker) load(ctx context.Context) error {
 	return nil
 }
 
-// all reads every page.
+// all returns the items of all pages.
 func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
 	var items []T
 	for page := (storepage.Page{Limit: versionPage}); ; {

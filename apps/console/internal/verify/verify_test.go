@@ -23,18 +23,19 @@ import (
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// books holds bills and versions in memory, with pages of two versions.
+// books is a Source in memory. It returns versions in pages of two, and counts the reads.
 type books struct {
 	logs   []usage.Log
 	prices []pricing.Price
 	rules  []pricing.Rule
 	err    error
-	loads  int
-	asked  []metering.BillQuery
+	loads  int                  // pages of prices that were read
+	asked  []metering.BillQuery // queries for usage logs
 }
 
 func (b *books) source() Source { return Source{Billing: b, Versions: b} }
 
+// page returns a page of at most two items.
 func page[T any](items []T, p storepage.Page) storepage.List[T] {
 	start, _ := strconv.Atoi(p.After)
 	end := min(start+2, len(items))
@@ -45,7 +46,7 @@ func page[T any](items []T, p storepage.Page) storepage.List[T] {
 	return list
 }
 
-// Bills are in order: each has an id of its own.
+// Bills returns the usage logs before q.Before. The logs must be ordered by descending id.
 func (b *books) Bills(_ context.Context, _ tenant.Scope, q metering.BillQuery) ([]usage.Log, error) {
 	b.asked = append(b.asked, q)
 	rest := b.logs
@@ -76,7 +77,7 @@ var (
 	others  = uuid.MustParse("01900000-0000-7000-8000-000000000006")
 )
 
-// bill is right: 7 input tokens at 0.15 USD per 1M, times 0.85.
+// bill returns a usage log with a correct charge: 7 input tokens at 0.15 USD per 1M, times 0.85.
 func bill() usage.Log {
 	return usage.Log{
 		ID: uuid.MustParse("01900000-0000-7000-8000-0000000000ff"), CreatedAt: time.Unix(1, 0), GroupID: group, Model: "m", Outcome: usage.Success,
@@ -84,7 +85,7 @@ func bill() usage.Log {
 	}
 }
 
-// bills are right and in the order of reading.
+// bills returns n usage logs with correct charges, in the order in which they are read.
 func bills(n int) []usage.Log {
 	logs := make([]usage.Log, n)
 	for i := range logs {
@@ -94,8 +95,8 @@ func bills(n int) []usage.Log {
 	return logs
 }
 
-// shelves hold the logs and all versions but the one that is gone.
-func shelves(logs ...usage.Log) *books {
+// newBooks returns books with the logs and with all versions except the one with the id gone.
+func newBooks(logs ...usage.Log) *books {
 	return &books{
 		logs: logs,
 		prices: []pricing.Price{
@@ -111,123 +112,121 @@ func shelves(logs ...usage.Log) *books {
 	}
 }
 
-func TestWalk(t *testing.T) {
+func TestWalk_ReportsWrongCharges(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name   string
 		change func(*usage.Log)
-		want   string // part of the reason, "" where the bill is right
+		want   string // part of the reason; "" if the charge is correct
 	}{
-		{"a right bill", func(*usage.Log) {}, ""},
-		{"no rule multiplies by one", func(l *usage.Log) { l.RuleID, l.Cost, l.Quota = uuid.Nil, 1050, 1050 }, ""},
-		{"a fixed price", func(l *usage.Log) { l.RuleID, l.Cost, l.Quota = fixed, 5, 5 }, ""},
-		{"a failed call is free", func(l *usage.Log) {
+		{"correct charge", func(*usage.Log) {}, ""},
+		{"no rule, multiplier 1", func(l *usage.Log) { l.RuleID, l.Cost, l.Quota = uuid.Nil, 1050, 1050 }, ""},
+		{"fixed price", func(l *usage.Log) { l.RuleID, l.Cost, l.Quota = fixed, 5, 5 }, ""},
+		{"failed request without a charge", func(l *usage.Log) {
 			l.Outcome, l.PriceID, l.RuleID, l.Cost, l.Quota = usage.Failed, uuid.Nil, uuid.Nil, 0, 0
 		}, ""},
-		{"a free model", func(l *usage.Log) { l.PriceID, l.Cost, l.Quota = uuid.Nil, 0, 0 }, ""},
-		{"a grant that ended first", func(l *usage.Log) { l.Quota = 100 }, ""},
-		{"a nano-dollar too much", func(l *usage.Log) { l.Cost, l.Quota = 894, 894 }, "the cost is 0.000000893 USD"},
-		{"a nano-dollar too little", func(l *usage.Log) { l.Cost, l.Quota = 892, 892 }, "the cost is"},
-		{"changed counts", func(l *usage.Log) { l.Usage.Output = 0; l.Usage.CachedInput = 1 }, "the cost is"},
-		{"more deducted than it cost", func(l *usage.Log) { l.Quota = 894 }, "were deducted"},
-		{"less than nothing deducted", func(l *usage.Log) { l.Quota = -1 }, "were deducted"},
-		{"a failed call that cost", func(l *usage.Log) { l.Outcome = usage.Failed }, "the cost is 0 USD"},
-		{"a price that is not there", func(l *usage.Log) { l.PriceID = gone }, "there is no price"},
-		{"a rule that is not there", func(l *usage.Log) { l.RuleID = gone }, "there is no group rule"},
-		{"another model's price", func(l *usage.Log) { l.PriceID = others }, "the price is of other"},
-		{"another model's rule", func(l *usage.Log) { l.RuleID = special }, "the rule is for other"},
-		{"a count below zero", func(l *usage.Log) { l.Usage.Output, l.Usage.Input = -1, 11 }, "below zero"},
-		{"more than there can be", func(l *usage.Log) { l.Usage.Input = math.MaxInt64 }, "out of range"},
-		{"another group's rule", func(l *usage.Log) { l.GroupID = others }, "the rule is of group"},
+		{"free model", func(l *usage.Log) { l.PriceID, l.Cost, l.Quota = uuid.Nil, 0, 0 }, ""},
+		{"quota ran out", func(l *usage.Log) { l.Quota = 100 }, ""},
+		{"cost a nano-dollar too high", func(l *usage.Log) { l.Cost, l.Quota = 894, 894 }, "recomputed cost is 0.000000893 USD"},
+		{"cost a nano-dollar too low", func(l *usage.Log) { l.Cost, l.Quota = 892, 892 }, "recomputed cost"},
+		{"changed counts", func(l *usage.Log) { l.Usage.Output = 0; l.Usage.CachedInput = 1 }, "recomputed cost"},
+		{"more deducted than the cost", func(l *usage.Log) { l.Quota = 894 }, "deducted quota"},
+		{"negative deduction", func(l *usage.Log) { l.Quota = -1 }, "deducted quota"},
+		{"failed request with a charge", func(l *usage.Log) { l.Outcome = usage.Failed }, "recomputed cost is 0 USD"},
+		{"missing price", func(l *usage.Log) { l.PriceID = gone }, "does not exist"},
+		{"missing price rule", func(l *usage.Log) { l.RuleID = gone }, "does not exist"},
+		{"price of another model", func(l *usage.Log) { l.PriceID = others }, "the price is for model other"},
+		{"price rule of another model", func(l *usage.Log) { l.RuleID = special }, "the price rule is for model other"},
+		{"negative count", func(l *usage.Log) { l.Usage.Output, l.Usage.Input = -1, 11 }, "negative"},
+		{"cost out of range", func(l *usage.Log) { l.Usage.Input = math.MaxInt64 }, "out of range"},
+		{"price rule of another group", func(l *usage.Log) { l.GroupID = others }, "the price rule is for group"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			l := bill()
 			row.change(&l)
 			var got []Difference
-			sum, err := Walk(t.Context(), shelves(bill(), l, bill()).source(), Range{}, func(d Difference) { got = append(got, d) })
+			sum, err := Walk(t.Context(), newBooks(bill(), l, bill()).source(), Range{}, func(d Difference) { got = append(got, d) })
 			if err != nil || sum.Bills != 3 || sum.Differences != len(got) {
-				t.Fatalf("Walk = %+v, %v with %d reported", sum, err, len(got))
+				t.Fatalf("Walk: got %+v, %v and %d reports, want 3 charges", sum, err, len(got))
 			}
 			switch {
 			case row.want == "" && len(got) > 0:
-				t.Errorf("reported %v, want nothing", got)
+				t.Errorf("got reports %v, want none", got)
 			case row.want != "" && (len(got) != 1 || !strings.Contains(got[0].Reason, row.want)):
-				t.Errorf("reported %v, want one with %q", got, row.want)
+				t.Errorf("got reports %v, want one with %q", got, row.want)
 			}
 		})
 	}
 }
 
-func TestWalkTellsWhatIsStoredAndWhatItShouldBe(t *testing.T) {
+func TestWalk_ReportsStoredAndRecomputedAmounts(t *testing.T) {
 	t.Parallel()
 	l := bill()
 	l.TenantID, l.Cost, l.Quota = others, 894, 890
 	missing := bill()
 	missing.PriceID = gone
 	var got []Difference
-	if _, err := Walk(t.Context(), shelves(l, missing).source(), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
+	if _, err := Walk(t.Context(), newBooks(l, missing).source(), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
 		t.Fatal(err)
 	}
 	want := []Difference{
 		{Log: l.ID, TenantID: others, CreatedAt: l.CreatedAt, Cost: 894, Quota: 890, Recomputed: amount(893),
-			Reason: "the cost is 0.000000893 USD, stored is 0.000000894 USD"},
-		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "there is no price " + gone.String()},
+			Reason: "recomputed cost is 0.000000893 USD, stored cost is 0.000000894 USD"},
+		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "price " + gone.String() + " does not exist"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Less may be deducted than a call cost, where the grant ended: that is no
-// difference, but it is told.
-func TestWalkAddsUpWhatWasNotDeducted(t *testing.T) {
+// A deduction below the cost is not a difference, because the quota may have run out, but it is part of the summary.
+func TestWalk_SumsShortfalls(t *testing.T) {
 	t.Parallel()
 	short, none := bill(), bill()
 	short.Quota, none.Quota = 890, 0
-	sum, err := Walk(t.Context(), shelves(bill(), short, none).source(), Range{}, func(d Difference) { t.Errorf("reported %v", d) })
+	sum, err := Walk(t.Context(), newBooks(bill(), short, none).source(), Range{}, func(d Difference) { t.Errorf("got report %v, want none", d) })
 	if want := (Summary{Bills: 3, Quota: 893 + 890, Shortfalls: 2, Shortfall: 3 + 893}); err != nil || sum != want {
-		t.Errorf("Walk = %+v, %v; want %+v", sum, err, want)
+		t.Errorf("Walk: got %+v, %v, want %+v", sum, err, want)
 	}
 }
 
-func TestWalkReachesEveryPageAndAddsUp(t *testing.T) {
+func TestWalk_ReadsEveryPage(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, billPage - 1, billPage, billPage + 1, 2*billPage + 7} {
-		source := shelves(bills(n)...)
-		sum, err := Walk(t.Context(), source.source(), Range{}, func(d Difference) { t.Errorf("reported %v", d) })
+		source := newBooks(bills(n)...)
+		sum, err := Walk(t.Context(), source.source(), Range{}, func(d Difference) { t.Errorf("got report %v, want none", d) })
 		if err != nil || sum != (Summary{Bills: n, Quota: money.Amount(n) * 893}) {
-			t.Errorf("Walk = %+v, %v", sum, err)
+			t.Errorf("Walk of %d charges: got %+v, %v", n, sum, err)
 		}
 		if pages := n/billPage + 1; len(source.asked) != pages {
-			t.Errorf("%d bills in %d pages, want %d", n, len(source.asked), pages)
+			t.Errorf("%d charges: got %d pages, want %d", n, len(source.asked), pages)
 		}
 	}
 }
 
-func TestWalkKeepsToItsRange(t *testing.T) {
+func TestWalk_PassesTheRangeToEachQuery(t *testing.T) {
 	t.Parallel()
-	source := shelves(bills(billPage + 1)...)
+	source := newBooks(bills(billPage + 1)...)
 	within := Range{TenantID: others, From: time.Unix(1, 0), To: time.Unix(2, 0)}
 	if _, err := Walk(t.Context(), source.source(), within, func(Difference) {}); err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range source.asked {
 		if q.TenantID != within.TenantID || !q.From.Equal(within.From) || !q.To.Equal(within.To) {
-			t.Errorf("asked for %+v", q)
+			t.Errorf("got query %+v, want the range %+v", q, within)
 		}
 	}
 }
 
-// However many versions are missing, the books are read but once for a page;
-// and a version that was made meanwhile is found.
-func TestWalkReadsTheBooksOnceForEachPage(t *testing.T) {
+// The versions are loaded at most once per page of usage logs, however many are missing. A version that is created in the meantime is found.
+func TestWalk_LoadsVersionsAtMostOncePerPage(t *testing.T) {
 	t.Parallel()
 	logs := bills(2 * billPage)
 	for i := range logs {
 		logs[i].PriceID = uuid.New()
 	}
-	source := shelves(logs...)
+	source := newBooks(logs...)
 	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m", Rates: pricing.Rates{Input: amount(150_000_000)}}
 	sum, err := Walk(t.Context(), source.source(), Range{}, func(Difference) {
 		if len(source.asked) == 1 && len(source.prices) == 2 {
@@ -235,18 +234,18 @@ func TestWalkReadsTheBooksOnceForEachPage(t *testing.T) {
 		}
 	})
 	if err != nil || sum.Differences != 2*billPage-1 {
-		t.Errorf("Walk = %+v, %v", sum, err)
+		t.Errorf("Walk: got %+v, %v, want %d differences", sum, err, 2*billPage-1)
 	}
 	if source.loads > 3 { // one page of two versions, then two pages of three
-		t.Errorf("%d pages of prices were read", source.loads)
+		t.Errorf("got %d reads of price pages, want at most 3", source.loads)
 	}
 }
 
-func TestWalkEndsWithTheError(t *testing.T) {
+func TestWalk_ReturnsTheErrorOfTheSource(t *testing.T) {
 	t.Parallel()
-	source := shelves(bill())
-	source.err = errors.New("the database is gone")
+	source := newBooks(bill())
+	source.err = errors.New("database unavailable")
 	if _, err := Walk(t.Context(), source.source(), Range{}, func(Difference) {}); !errors.Is(err, source.err) {
-		t.Errorf("err = %v", err)
+		t.Errorf("Walk: got error %v, want %v", err, source.err)
 	}
 }
