@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// withKey returns a client with an access key of the user.
+// withKey returns a client with a new access key of the user.
 func (s *stack) withKey(u tenant.User, access token.Access) *client {
 	s.Helper()
 	_, value := s.accessKey(u, access)
@@ -21,7 +21,7 @@ func newKey(access string, expires time.Duration) map[string]any {
 	return map[string]any{"name": "ci", "access": access, "expires_at": time.Now().Add(expires)}
 }
 
-func TestAccessKeysAreMadeUsedAndRevoked(t *testing.T) {
+func TestAccessKey_WorksUntilItIsRevoked(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
@@ -29,7 +29,7 @@ func TestAccessKeysAreMadeUsedAndRevoked(t *testing.T) {
 	value := text(t, made, "value")
 	program := &client{stack: s, key: value}
 	equal(t, program.get("/api/session").want(t, http.StatusOK), "owner@acme.example", "user", "email")
-	program.post("/api/tokens", map[string]any{"name": "made by a program"}).want(t, http.StatusCreated)
+	program.post("/api/tokens", map[string]any{"name": "created by a program"}).want(t, http.StatusCreated)
 
 	list := me.get("/api/access-keys?user_id=" + s.acme.owner.ID.String())
 	shown := list.want(t, http.StatusOK)
@@ -44,7 +44,7 @@ func TestAccessKeysAreMadeUsedAndRevoked(t *testing.T) {
 	program.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
-func TestWhichAccessKeysAreMade(t *testing.T) {
+func TestCreateAccessKey_ChecksAccessAndExpiry(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -55,7 +55,7 @@ func TestWhichAccessKeysAreMade(t *testing.T) {
 	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read"}).refused(t, http.StatusBadRequest, "expires_at")
 }
 
-func TestKeysThatReadChangeNothing(t *testing.T) {
+func TestAccessKey_WithReadAccessChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	before := s.state(&s.acme)
@@ -72,13 +72,13 @@ func TestKeysThatReadChangeNothing(t *testing.T) {
 		}
 	}
 	if s.state(&s.acme) != before {
-		t.Error("something was changed")
+		t.Error("the state changed")
 	}
 }
 
-// A program cannot become its user: it neither sets passwords nor makes keys
-// nor has to do with sessions, second factors, passkeys and identities.
-func TestWhatNeedsAPerson(t *testing.T) {
+// A stolen access key must not be enough to take over the user: it cannot set passwords, create access keys, or manage sessions, second
+// factors, passkeys and linked accounts.
+func TestAccessKey_IsRefusedWhereASessionIsNeeded(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	owner, operator := s.withKey(s.acme.owner, token.WriteAccess), s.withKey(s.operator, token.WriteAccess)
@@ -111,7 +111,7 @@ func TestWhatNeedsAPerson(t *testing.T) {
 	}
 }
 
-func TestAKeyIsWhatItsUserIs(t *testing.T) {
+func TestAccessKey_FollowsRoleAndStatusOfItsUser(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	admin, member := s.withKey(s.acme.admin, token.WriteAccess), s.withKey(s.acme.member, token.WriteAccess)
@@ -126,7 +126,7 @@ func TestAKeyIsWhatItsUserIs(t *testing.T) {
 	member.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
-func TestWhoSeesAndRevokesWhoseKeys(t *testing.T) {
+func TestAccessKeys_AreVisibleToOwnTenantOnly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	path := "/api/access-keys/" + s.acme.key.ID.String()
@@ -145,8 +145,8 @@ func TestWhoSeesAndRevokesWhoseKeys(t *testing.T) {
 	(&client{stack: s, key: s.acme.keyValue}).get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
-// A bearer alone decides: a bad one is not made good by a cookie.
-func TestABearerIsJudgedAlone(t *testing.T) {
+// If a request has a bearer token, the cookie is ignored, even if the token is not valid.
+func TestBearer_IsUsedInsteadOfTheCookie(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	both := s.as(s.acme.owner)
@@ -158,7 +158,7 @@ func TestABearerIsJudgedAlone(t *testing.T) {
 	}
 }
 
-func TestProgramsHaveNoOrigin(t *testing.T) {
+func TestAccessKey_WithoutCookieMayComeFromAnyOrigin(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	call := func(c *client) int {
@@ -169,11 +169,11 @@ func TestProgramsHaveNoOrigin(t *testing.T) {
 		return c.send(request).StatusCode
 	}
 	if got := call(&client{stack: s, key: s.acme.keyValue}); got != http.StatusCreated {
-		t.Errorf("with a key: status %d", got)
+		t.Errorf("with a key only: got status %d, want 201", got)
 	}
 	both := s.as(s.acme.member)
 	both.key = s.acme.keyValue
 	if got := call(both); got != http.StatusForbidden {
-		t.Errorf("with a cookie too: status %d", got)
+		t.Errorf("with a key and a cookie: got status %d, want 403", got)
 	}
 }

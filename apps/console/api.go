@@ -21,7 +21,7 @@ type apiOptions struct {
 	operator operator.Options
 }
 
-// register puts every operation of the API on mux and returns its document.
+// register adds all operations of the API to mux and returns their OpenAPI document.
 func register(mux *http.ServeMux, o apiOptions) *huma.OpenAPI {
 	a := api.New(mux, o.shared)
 	apisession.Register(a, mux, o.session)
@@ -30,9 +30,9 @@ func register(mux *http.ServeMux, o apiOptions) *huma.OpenAPI {
 	return a.Document()
 }
 
-// OpenAPI returns the document of the API as YAML. It is the same at every call.
+// OpenAPI returns the OpenAPI document of the API as YAML. It needs no database, and every call returns the same bytes.
 func OpenAPI(spec web.Spec) ([]byte, error) {
-	var none *session.Sessions
-	options := apiOptions{shared: api.Options{CookieName: none.CookieName()}}
+	var noSessions *session.Sessions // CookieName works without any
+	options := apiOptions{shared: api.Options{CookieName: noSessions.CookieName()}}
 	return web.Document(register(http.NewServeMux(), options), spec)
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// origin is what a browser, or another client, says of where a request comes from.
+// origin is a set of headers by which a client declares where a request comes from. passes tells whether the console accepts a request with
+// them that changes something.
 type origin struct {
 	name   string
 	header map[string]string
@@ -25,7 +26,7 @@ type origin struct {
 
 func (s *stack) origins() []origin {
 	return []origin{
-		{"no browser: neither header", nil, true},
+		{"no browser, neither header", nil, true},
 		{"this page", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": s.url}, true},
 		{"typed by the user", map[string]string{"Sec-Fetch-Site": "none"}, true},
 		{"an old browser on this page", map[string]string{"Origin": s.url}, true},
@@ -37,7 +38,7 @@ func (s *stack) origins() []origin {
 		{"an old browser in a sandbox", map[string]string{"Origin": "null"}, false},
 		{"another port of this host", map[string]string{"Origin": "http://127.0.0.1:1"}, false},
 		{"a name that begins like this", map[string]string{"Origin": s.url + ".evil.example"}, false},
-		{"no known word", map[string]string{"Sec-Fetch-Site": "same-origin, cross-site"}, false},
+		{"unknown value of Sec-Fetch-Site", map[string]string{"Sec-Fetch-Site": "same-origin, cross-site"}, false},
 	}
 }
 
@@ -52,9 +53,9 @@ func (c *client) from(o origin, method, path, body string) reply {
 	return c.send(request)
 }
 
-// What changes something is taken from this page and from programs alone,
-// signing in included; what only reads is not shown to other origins by CORS.
-func TestOtherOriginsChangeNothing(t *testing.T) {
+// Requests that change something, including sign-in, are accepted only from the console's own pages and from clients that are not browsers.
+// Responses to reads have no CORS headers, so that pages of other origins cannot read them.
+func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me, token := s.as(s.acme.owner), "/api/tokens/"+s.acme.token.ID.String()
@@ -66,12 +67,12 @@ func TestOtherOriginsChangeNothing(t *testing.T) {
 			{http.MethodDelete, "/api/session", ""},
 		} {
 			if o.passes && row.method == http.MethodDelete {
-				continue // it is needed further on
+				continue // deleting the session would break the following requests
 			}
 			before := storetest.Dump(t, s.database)
 			r := me.from(o, row.method, row.path, row.body)
 			if passed := r.StatusCode < http.StatusBadRequest; passed != o.passes {
-				t.Errorf("%s, %s %s: status %d, want it to pass: %v", o.name, row.method, row.path, r.StatusCode, o.passes)
+				t.Errorf("%s, %s %s: got status %d, want accepted = %v", o.name, row.method, row.path, r.StatusCode, o.passes)
 			}
 			if o.passes {
 				continue
@@ -88,13 +89,13 @@ func TestOtherOriginsChangeNothing(t *testing.T) {
 			}
 		}
 		if r.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
-			t.Errorf("%s may embed what it may not read", o.name)
+			t.Errorf("%s: Cross-Origin-Resource-Policy = %q, want same-origin", o.name, r.Header.Get("Cross-Origin-Resource-Policy"))
 		}
 	}
 }
 
-// A form of another page can send these without asking first.
-func TestOnlyJSONIsTaken(t *testing.T) {
+// A form on another page can send these content types without a preflight request, so they must be refused.
+func TestRequestBody_MustBeJSON(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
@@ -106,8 +107,8 @@ func TestOnlyJSONIsTaken(t *testing.T) {
 	}
 }
 
-// Preflights of other origins get no leave.
-func TestPreflightsAreNotAnswered(t *testing.T) {
+// A preflight request (CORS) of another origin is refused.
+func TestPreflight_OfAnotherOriginIsRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, s.url+"/api/tokens", nil)
@@ -120,7 +121,7 @@ func TestPreflightsAreNotAnswered(t *testing.T) {
 	}
 }
 
-// secured is the stack served as it is behind HTTPS.
+// secured serves the stack's store with secure cookies, as behind HTTPS.
 func (s *stack) secured() *stack {
 	s.Helper()
 	config := config.Config{SecretKey: s.secret, SessionTTL: time.Hour, ConsoleSecureCookies: true}
@@ -134,9 +135,9 @@ func (s *stack) secured() *stack {
 	return &stack{T: s.T, store: s.store, database: s.database, url: server.URL, secret: s.secret, config: config, acme: s.acme}
 }
 
-// The cookie is out of reach of scripts, other sites, other hosts, and, behind
-// HTTPS, of plain connections, when it is set and when it is taken back.
-func TestSessionCookies(t *testing.T) {
+// The attributes protect the cookie from scripts, other sites and other hosts, and behind HTTPS from connections without TLS, both when it is
+// set and when it is deleted.
+func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 	t.Parallel()
 	plain := setup(t)
 	for name, s := range map[string]*stack{"HTTP": plain, "HTTPS": plain.secured()} {
@@ -148,7 +149,7 @@ func TestSessionCookies(t *testing.T) {
 		}
 		cookie := opened.Cookies()[0]
 		if cookie.Name != s.cookieName() {
-			t.Errorf("%s: the cookie is called %s, want %s", name, cookie.Name, s.cookieName())
+			t.Errorf("%s: got cookie name %s, want %s", name, cookie.Name, s.cookieName())
 		}
 		me := &client{stack: s, cookie: cookie.Value}
 		me.get("/api/session").want(t, http.StatusOK)
@@ -168,9 +169,8 @@ func TestSessionCookies(t *testing.T) {
 	}
 }
 
-// Behind HTTPS a cookie of the plain name, which a connection without TLS or a
-// sibling domain may have set, opens nothing.
-func TestACookieOfThePlainNameIsNotReadBehindHTTPS(t *testing.T) {
+// Behind HTTPS, a cookie without the __Host- prefix is ignored, because a connection without TLS or a sibling domain may have set it.
+func TestSessionCookie_NeedsHostPrefixBehindHTTPS(t *testing.T) {
 	t.Parallel()
 	s := setup(t).secured()
 	planted := s.as(s.acme.owner)
@@ -180,26 +180,25 @@ func TestACookieOfThePlainNameIsNotReadBehindHTTPS(t *testing.T) {
 	request.AddCookie(&http.Cookie{Name: "tollgate_session", Value: planted.cookie})
 	s.anonymous().send(request).refused(t, http.StatusUnauthorized, "")
 	if scheme := s.anonymous().get("/api/openapi.yaml").raw; !strings.Contains(scheme, "name: __Host-tollgate_session") {
-		t.Error("the document names another cookie")
+		t.Error("the OpenAPI document does not name the cookie __Host-tollgate_session")
 	}
 }
 
-// A session opened elsewhere cannot be planted: signing in always makes a new value.
-func TestSigningInMakesANewSession(t *testing.T) {
+// Signing in always creates a new session value, so that an attacker cannot plant a known one (session fixation).
+func TestSignIn_AlwaysCreatesANewSession(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	planted := s.as(s.acme.member)
 	opened := planted.post("/api/session", credentials("owner@acme.example", password))
 	opened.want(t, http.StatusOK)
 	if opened.sessionCookie(t).Value == planted.cookie {
-		t.Error("the value is the one that was there before")
+		t.Error("the session has the value of the previous cookie")
 	}
 	equal(t, planted.get("/api/session").want(t, http.StatusOK), "member@acme.example", "user", "email")
 }
 
-// What the API says is in no cache, refusals included; the page is asked for
-// again each time.
-func TestCacheRules(t *testing.T) {
+// No response of the API may be cached, errors included. The page must be revalidated each time.
+func TestCacheControl_ForbidsCachingOfTheAPI(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
@@ -208,7 +207,7 @@ func TestCacheRules(t *testing.T) {
 		"/api/tokens/x": "no-store", "/api/operator/tenants": "no-store", "/api": "no-store", "/api/": "no-store",
 	} {
 		if got := me.get(path).Header.Get("Cache-Control"); got != want {
-			t.Errorf("%s: Cache-Control = %q, want %q", path, got, want)
+			t.Errorf("%s: got Cache-Control %q, want %q", path, got, want)
 		}
 		if strings.HasPrefix(path, "/api/") {
 			if got := s.anonymous().get(path).Header.Get("Cache-Control"); got != want {
@@ -218,13 +217,12 @@ func TestCacheRules(t *testing.T) {
 	}
 	foreign := me.from(origin{header: map[string]string{"Origin": "null"}}, http.MethodPost, "/api/tokens", "{}")
 	if got := foreign.Header.Get("Cache-Control"); got != "no-store" {
-		t.Errorf("a refused origin: Cache-Control = %q", got)
+		t.Errorf("cross-origin request: got Cache-Control %q, want no-store", got)
 	}
 }
 
-// Whatever else the policy allows, nothing is framed, no base is set, nothing
-// inline is run and nothing comes from elsewhere.
-func TestTheContentPolicyIsTight(t *testing.T) {
+// Whatever else the policy allows: it forbids frames, base elements, inline code and resources of other origins.
+func TestContentSecurityPolicy_AllowsNothingInlineOrForeign(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, path := range []string{"/", "/api/session", "/nowhere", "/api/openapi.yaml"} {
@@ -241,7 +239,7 @@ func TestTheContentPolicyIsTight(t *testing.T) {
 			}
 		}
 		if len(r.Header.Values("Content-Security-Policy")) != 1 {
-			t.Errorf("%s: %d policies", path, len(r.Header.Values("Content-Security-Policy")))
+			t.Errorf("%s: got %d policies, want 1", path, len(r.Header.Values("Content-Security-Policy")))
 		}
 	}
 }

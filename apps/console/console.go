@@ -1,5 +1,15 @@
-// Package console is the hosted console: its HTTP API under /api, behind
-// cookie sessions, and its pages.
+// Package console is the hosted console: its pages, and under /api the HTTP API that the pages and other programs use.
+//
+// New wires the parts; Console has the life of a server: New, Start, Stop. A request passes these layers, from the outside:
+//
+//	security headers    http.go      the same for pages and API
+//	observation         observe.go   metric, log line, trace
+//	panic recovery      libs/web
+//	cross-origin check  http.go      not for programs with an access key
+//	routes              API (internal/api) or pages (ui.go)
+//
+// A console holds no state that another console would need, except limits on attempts (internal/throttle) and on calls of the playground, so
+// that several can run on one database.
 package console
 
 import (
@@ -36,34 +46,34 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Options are what a Console works on. It owns none of it.
+// Options holds the dependencies of a Console. The caller owns and closes them, except Listener.
 type Options struct {
 	Config   config.Config
 	Store    *store.Store // migrated
 	Log      *slog.Logger
 	Registry *prometheus.Registry
-	Redis    *queue.Redis // where the queues are, for operators to see; nil: unknown
-	// RelayURL tells where clients reach the relay; nil: as the configuration
-	// says. It may answer "", unknown, until that relay listens.
+	Redis    *queue.Redis // for the page that shows the queues to operators; nil: their state is unknown
+	// RelayURL returns the base URL at which clients reach the relay; nil: that of the configuration. It may return "" (not known) until the
+	// relay listens.
 	RelayURL func() string
 	Now      func() time.Time // nil: time.Now
 	Tracer   trace.Tracer     // nil: no traces
 	Listener net.Listener     // open, and closed by Stop; nil: Start listens on the configuration's ConsoleAddr
-	Queue    resource.Waker   // wakes workers for jobs; nil: they find them by themselves, a little later
+	Queue    resource.Waker   // wakes workers for new jobs; nil: they find jobs only when they look for them
 }
 
-// Console serves the console. Its methods are safe for concurrent use.
+// Console serves the pages and the API. Its methods are safe for concurrent use.
 type Console struct {
 	server     *web.Server
 	handler    http.Handler
 	playground *playground.Forwarder
 	mailer     *mailer.Mailer
-	inspector  *queue.Inspector // nil: of nothing
+	inspector  *queue.Inspector // nil if no Redis is configured
 	store      *store.Store
-	stopping   atomic.Bool
+	stopping   atomic.Bool // Stop was called; readiness fails from then on
 }
 
-// New returns a console that does not listen yet.
+// New returns a Console that does not listen yet. It fails if Store, Log or Registry is missing or the configuration is not valid.
 func New(o Options) (*Console, error) {
 	if o.Store == nil || o.Log == nil || o.Registry == nil {
 		return nil, errors.New("console: options are incomplete")
@@ -90,7 +100,7 @@ func New(o Options) (*Console, error) {
 	return c, nil
 }
 
-// Start listens and serves in the background.
+// Start listens, and serves requests and delivers mail in the background until Stop.
 func (c *Console) Start(ctx context.Context) error {
 	if err := c.server.Start(ctx); err != nil {
 		return err
@@ -98,15 +108,15 @@ func (c *Console) Start(ctx context.Context) error {
 	return c.mailer.Start(ctx)
 }
 
-// Stop answers the requests in flight, finishes the mail at work, and ends. It
-// may be called twice, or before Start.
+// Stop stops listening, waits for the requests and mails in flight, and releases connections. If ctx ends first, it gives up waiting. It may be
+// called twice, or before Start.
 func (c *Console) Stop(ctx context.Context) error {
 	c.stopping.Store(true)
 	defer c.close()
 	return errors.Join(c.server.Stop(ctx), c.mailer.Stop(ctx))
 }
 
-// close frees the connections.
+// close closes the connections that the console has opened itself.
 func (c *Console) close() {
 	c.playground.Close()
 	if c.inspector != nil {
@@ -114,7 +124,7 @@ func (c *Console) close() {
 	}
 }
 
-// Checks are what the console cannot serve without.
+// Checks returns the readiness checks: the conditions without which the console cannot serve.
 func (c *Console) Checks() []web.Check {
 	return []web.Check{
 		{Name: "console_listens", Says: "the console does not listen", Ready: c.listens},
@@ -122,23 +132,24 @@ func (c *Console) Checks() []web.Check {
 	}
 }
 
-var errDeaf = errors.New("the console does not listen")
+var errNotListening = errors.New("the console does not listen")
 
+// listens returns an error unless the console listens and is not stopping.
 func (c *Console) listens(context.Context) error {
 	if c.Addr() == nil || c.stopping.Load() {
-		return errDeaf
+		return errNotListening
 	}
 	return nil
 }
 
-// Addr returns the address it listens on, nil before Start.
+// Addr returns the address on which the console listens, or nil before Start.
 func (c *Console) Addr() net.Addr { return c.server.Addr() }
 
-// ServeHTTP answers as the listening server does.
+// ServeHTTP serves a request in the same way as the listening server, for tests and for programs that embed the console.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
-// newMailer returns the mailer of this process: it queues what the console
-// announces, and delivers with the workers that know the mail server.
+// newMailer returns the mailer of this process. It queues mails in the database. If a mail server is configured, it also delivers queued mails, as
+// the workers do.
 func newMailer(o *Options) (*mailer.Mailer, error) {
 	options := mailer.Options{Store: o.Store, Sealer: o.Config.Sealer(), URL: o.Config.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: o.Now}
 	if o.Config.SMTPURL != "" {
@@ -151,6 +162,7 @@ func newMailer(o *Options) (*mailer.Mailer, error) {
 	return mailer.New(options)
 }
 
+// newHandler builds the API with its dependencies, and returns the handler with all layers.
 func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	passwords, err := session.NewPasswords()
 	if err != nil {
@@ -187,7 +199,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		options.operator.Inspector = c.inspector
 	}
 	mux := http.NewServeMux()
-	document := sync.OnceValues(register(mux, options).YAML) // few ask, and it takes a while
+	document := sync.OnceValues(register(mux, options).YAML) // rendered at the first request: it takes a while, and few clients ask for it
 	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
 		text, err := document()
 		if err != nil {
@@ -195,12 +207,12 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/openapi+yaml")
-		_, _ = w.Write(text) // the client is gone where this fails
+		_, _ = w.Write(text) // writing fails only if the client has disconnected
 	})
 	return secure(o, mux, sessions.CookieName())
 }
 
-// oidcIssuer returns the configured issuer of OpenID Connect.
+// oidcIssuer returns the configuration of the OpenID Connect issuer; its Issuer is empty if there is none.
 func oidcIssuer(c *config.Config) issuer.Config {
 	return issuer.Config{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName, Domains: c.OIDCDomains,

@@ -17,23 +17,23 @@ import (
 
 const period = 30 * time.Second
 
-// authenticator is a user's app, with his recovery codes.
+// authenticator is a user's authenticator app, together with the user's recovery codes.
 type authenticator struct {
 	*stack
 	secret string
 	codes  []string
 }
 
-// code is a fresh one: no code works twice.
+// code moves the clock to the next period and returns its code, because no code works twice.
 func (a *authenticator) code() string {
 	a.Helper()
-	a.pass(period)
+	a.advance(period)
 	code, err := totp.GenerateCode(a.secret, a.now())
 	a.must(err)
 	return code
 }
 
-// enrol makes an authenticator the user's second factor.
+// enrol sets up an authenticator as the user's second factor.
 func (s *stack) enrol(u tenant.User) *authenticator {
 	s.Helper()
 	me := s.as(u)
@@ -45,7 +45,7 @@ func (s *stack) enrol(u tenant.User) *authenticator {
 	return app
 }
 
-// challenge is that of a sign-in with the right password.
+// challenge signs in with the correct password and returns the challenge for the second factor.
 func (s *stack) challenge(u tenant.User) string {
 	s.Helper()
 	r := s.anonymous().post("/api/session", credentials(u.Email, password))
@@ -56,12 +56,13 @@ func (s *stack) challenge(u tenant.User) string {
 	return text(s, body, "second_factor", "challenge")
 }
 
+// answer sends the code as the second factor.
 func (s *stack) answer(challenge, code string) reply {
 	s.Helper()
 	return s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": challenge, "code": code})
 }
 
-func TestEnrollingAnAuthenticator(t *testing.T) {
+func TestTOTP_IsRequiredOnlyAfterConfirmation(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -81,7 +82,7 @@ func TestEnrollingAnAuthenticator(t *testing.T) {
 	for _, wrong := range []string{"12345", "abcdef", other(right)} {
 		confirm(wrong).refused(t, http.StatusBadRequest, "code")
 	}
-	s.signIn("member@acme.example", password) // nothing is asked for before it works
+	s.signIn("member@acme.example", password) // no code is required before the confirmation
 	codes := as[[]any](t, at(t, confirm(right).want(t, http.StatusOK), "recovery_codes"))
 	if len(codes) != 10 || len(as[string](t, codes[0])) != 19 {
 		t.Errorf("recovery codes = %v", codes)
@@ -94,12 +95,12 @@ func TestEnrollingAnAuthenticator(t *testing.T) {
 	equal(t, s.as(s.acme.owner).get("/api/session/factors").want(t, http.StatusOK), false, "totp")
 }
 
-// other is a code that is not this one.
+// other returns a code that differs from the given one.
 func other(code string) string {
 	return string('0'+(code[0]-'0'+1)%10) + code[1:]
 }
 
-func TestSigningInWithASecondFactor(t *testing.T) {
+func TestSecondFactor_OpensASessionWithACode(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	app := s.enrol(s.acme.member)
@@ -112,19 +113,19 @@ func TestSigningInWithASecondFactor(t *testing.T) {
 	equal(t, me.get("/api/session").want(t, http.StatusOK), "acme", "tenant", "slug")
 }
 
-func TestRefusedSecondFactors(t *testing.T) {
+func TestSecondFactor_RefusesWrongUsedAndExpiredCodes(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	app, theirs := s.enrol(s.acme.member), s.enrol(s.globex.member)
+	app, otherApp := s.enrol(s.acme.member), s.enrol(s.globex.member)
 	used := app.code()
 	first := s.challenge(s.acme.member)
 	s.answer(first, used).want(t, http.StatusOK)
 	s.answer(first, app.code()).refused(t, http.StatusUnauthorized, "challenge")
 	for _, row := range []struct{ name, code string }{
-		{"a code that was used", used},
-		{"another user's code", theirs.code()},
-		{"another user's recovery code", theirs.codes[0]},
-		{"no code", "------"},
+		{"used code", used},
+		{"another user's code", otherApp.code()},
+		{"another user's recovery code", otherApp.codes[0]},
+		{"code without digits", "------"},
 	} {
 		r := s.answer(s.challenge(s.acme.member), row.code)
 		if r.StatusCode != http.StatusBadRequest || r.body["param"] != "code" {
@@ -133,15 +134,15 @@ func TestRefusedSecondFactors(t *testing.T) {
 	}
 	s.answer("x", app.code()).refused(t, http.StatusUnauthorized, "challenge")
 	late := s.challenge(s.acme.member)
-	s.pass(5 * time.Minute)
+	s.advance(5 * time.Minute)
 	s.answer(late, app.code()).refused(t, http.StatusUnauthorized, "challenge")
 	stale := app.code()
-	s.pass(2 * period)
+	s.advance(2 * period)
 	s.answer(s.challenge(s.acme.member), stale).refused(t, http.StatusBadRequest, "code")
 }
 
-// One code opens one session, however many bring it at once.
-func TestACodeOpensOneSession(t *testing.T) {
+// If several requests send the same code at the same time, only one of them opens a session.
+func TestSecondFactor_CodeOpensOneSessionUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	app := s.enrol(s.acme.member)
@@ -161,12 +162,12 @@ func TestACodeOpensOneSession(t *testing.T) {
 		}
 		wg.Wait()
 		if opened.Load() != 1 {
-			t.Errorf("%d sessions were opened", opened.Load())
+			t.Errorf("got %d sessions, want 1", opened.Load())
 		}
 	}
 }
 
-func TestRecoveryCodes(t *testing.T) {
+func TestRecoveryCodes_WorkOnceAndCanBeReplaced(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	app := s.enrol(s.acme.member)
@@ -186,7 +187,7 @@ func TestRecoveryCodes(t *testing.T) {
 	s.answer(s.challenge(s.acme.member), text(t, fresh, "recovery_codes", 0)).want(t, http.StatusOK)
 }
 
-func TestEndingTheSecondFactor(t *testing.T) {
+func TestDisableTOTP_NeedsPasswordAndCode(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	app := s.enrol(s.acme.member)
@@ -203,8 +204,8 @@ func TestEndingTheSecondFactor(t *testing.T) {
 	end(password, app.code()).refused(t, http.StatusBadRequest, "code")
 }
 
-// A challenge has few tries, and a user few wrong codes over all challenges.
-func TestGuessingCodesIsThrottled(t *testing.T) {
+// A challenge allows 5 wrong codes, and a user 10 over all challenges.
+func TestSecondFactor_ThrottlesWrongCodes(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	app := s.enrol(s.acme.member)
@@ -217,29 +218,29 @@ func TestGuessingCodesIsThrottled(t *testing.T) {
 		}
 		if r.StatusCode == http.StatusUnauthorized {
 			if guesses%5 != 0 || guesses == 0 {
-				t.Errorf("a challenge was over after %d guesses", guesses)
+				t.Errorf("a challenge ended after %d guesses, want 5", guesses)
 			}
 			challenge = s.challenge(s.acme.member)
 			guesses--
 			continue
 		}
 		r.refused(t, http.StatusBadRequest, "code")
-		s.ahead.Add(-int64(period)) // time stands still for the guesser
+		s.clockOffset.Add(-int64(period)) // go back to the period of the last code, so that waiting does not help
 		if guesses > 10 {
-			t.Fatal("more than 10 guesses passed")
+			t.Fatal("more than 10 guesses were checked")
 		}
 	}
 	if guesses != 10 {
-		t.Errorf("%d guesses passed, want 10", guesses)
+		t.Errorf("got %d checked guesses, want 10", guesses)
 	}
 	s.answer(s.challenge(s.acme.member), app.codes[0]).want(t, http.StatusOK)
-	s.pass(time.Minute)
+	s.advance(time.Minute)
 	s.answer(s.challenge(s.acme.member), app.code()).want(t, http.StatusOK)
 	s.answer(s.challenge(s.acme.member), app.code()).want(t, http.StatusOK)
 }
 
-// A sign-in that waits for its second factor does not outlive what it rests on.
-func TestAWaitingSignInEnds(t *testing.T) {
+// A pending sign-in ends when the password, the status of the user or the status of the tenant changes.
+func TestSecondFactor_IsRefusedAfterPasswordOrStatusChange(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -249,9 +250,9 @@ func TestAWaitingSignInEnds(t *testing.T) {
 		path string
 		body map[string]any
 	}{
-		{"with the password", s.acme.member, "/api/operator/users/" + s.acme.member.ID.String(), map[string]any{"password": "another horse battery"}},
-		{"with the status", s.acme.admin, "/api/operator/users/" + s.acme.admin.ID.String(), map[string]any{"status": "disabled"}},
-		{"with the tenant", s.globex.owner, "/api/operator/tenants/" + s.globex.ID.String(), map[string]any{"status": "disabled"}},
+		{"password changed", s.acme.member, "/api/operator/users/" + s.acme.member.ID.String(), map[string]any{"password": "another horse battery"}},
+		{"user disabled", s.acme.admin, "/api/operator/users/" + s.acme.admin.ID.String(), map[string]any{"status": "disabled"}},
+		{"tenant disabled", s.globex.owner, "/api/operator/tenants/" + s.globex.ID.String(), map[string]any{"status": "disabled"}},
 	} {
 		app := s.enrol(row.user)
 		challenge := s.challenge(row.user)
@@ -262,7 +263,7 @@ func TestAWaitingSignInEnds(t *testing.T) {
 	}
 }
 
-func TestResettingFactors(t *testing.T) {
+func TestResetFactors_FollowsTheRolesOfBothUsers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, row := range []struct {
@@ -272,16 +273,16 @@ func TestResettingFactors(t *testing.T) {
 		lost   tenant.User
 		status int
 	}{
-		{"an admin a member's", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.member, http.StatusNoContent},
-		{"an admin an owner's", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.owner, http.StatusForbidden},
-		{"an owner an admin's", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.acme.admin, http.StatusNoContent},
-		{"an owner his own", s.as(s.globex.owner), "/api/members/%s/reset-factors", s.globex.owner, http.StatusConflict},
-		{"a member an admin's", s.as(s.globex.member), "/api/members/%s/reset-factors", s.globex.admin, http.StatusForbidden},
-		{"another tenant's owner a member's", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.globex.member, http.StatusNotFound},
-		{"an operator an owner's", s.as(s.operator), "/api/operator/users/%s/reset-factors", s.globex.owner, http.StatusNoContent},
+		{"admin resets a member", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.member, http.StatusNoContent},
+		{"admin resets an owner", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.owner, http.StatusForbidden},
+		{"owner resets an admin", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.acme.admin, http.StatusNoContent},
+		{"owner resets their own", s.as(s.globex.owner), "/api/members/%s/reset-factors", s.globex.owner, http.StatusConflict},
+		{"member resets an admin", s.as(s.globex.member), "/api/members/%s/reset-factors", s.globex.admin, http.StatusForbidden},
+		{"owner resets a member of another tenant", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.globex.member, http.StatusNotFound},
+		{"operator resets an owner", s.as(s.operator), "/api/operator/users/%s/reset-factors", s.globex.owner, http.StatusNoContent},
 	} {
-		there := s.as(row.lost)
-		if !s.has(row.lost) {
+		session := s.as(row.lost)
+		if !s.hasTOTP(row.lost) {
 			s.enrol(row.lost)
 		}
 		r := row.who.post(fmt.Sprintf(row.path, row.lost.ID), nil)
@@ -290,17 +291,17 @@ func TestResettingFactors(t *testing.T) {
 			continue
 		}
 		reset := row.status == http.StatusNoContent
-		if got := !s.has(row.lost); got != reset {
-			t.Errorf("%s: reset = %v", row.name, got)
+		if got := !s.hasTOTP(row.lost); got != reset {
+			t.Errorf("%s: got reset = %v", row.name, got)
 		}
-		if ended := there.get("/api/session").StatusCode == http.StatusUnauthorized; ended != reset {
-			t.Errorf("%s: session ended = %v", row.name, ended)
+		if ended := session.get("/api/session").StatusCode == http.StatusUnauthorized; ended != reset {
+			t.Errorf("%s: got session ended = %v", row.name, ended)
 		}
 	}
 }
 
-// has tells whether the user has a second factor.
-func (s *stack) has(u tenant.User) bool {
+// hasTOTP reports whether the user has a second factor.
+func (s *stack) hasTOTP(u tenant.User) bool {
 	s.Helper()
 	return as[bool](s, at(s, s.as(u).get("/api/session/factors").want(s, http.StatusOK), "totp"))
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// breakTable makes every statement on the table fail.
+// breakTable renames the table, so that every statement on it fails.
 func (s *stack) breakTable(name string) {
 	s.Helper()
 	database, err := sql.Open("sqlite", strings.TrimPrefix(s.database, "sqlite:"))
@@ -17,8 +17,7 @@ func (s *stack) breakTable(name string) {
 	s.must(database.Close())
 }
 
-// The log line of a database fault names the operation, the request and the
-// cause. The client learns none of it.
+// The log line of a database error has the operation, the request id and the cause. The client must not see them.
 func TestDatabaseFault_IsLoggedWithOperationRequestAndCause(t *testing.T) {
 	t.Parallel()
 	w := setup(t).watch()
@@ -27,7 +26,7 @@ func TestDatabaseFault_IsLoggedWithOperationRequestAndCause(t *testing.T) {
 	answer := me.get("/api/tokens")
 	answer.refused(t, http.StatusInternalServerError, "")
 	if strings.Contains(answer.raw, "no such table") || strings.Contains(answer.raw, "SQL") {
-		t.Errorf("the client reads %s", answer.raw)
+		t.Errorf("the response shows the cause: %s", answer.raw)
 	}
 	lines := w.lines.Lines(t, "request failed")
 	if len(lines) != 1 {
@@ -38,6 +37,6 @@ func TestDatabaseFault_IsLoggedWithOperationRequestAndCause(t *testing.T) {
 		t.Errorf("operation %v of request %v, want listTokens of %s", line["operation"], line["request_id"], answer.Header.Get("X-Request-Id"))
 	}
 	if cause, _ := line["error"].(string); !strings.Contains(cause, "no such table: tokens") {
-		t.Errorf("the cause is %q", cause)
+		t.Errorf("error = %q, want it to contain \"no such table: tokens\"", cause)
 	}
 }

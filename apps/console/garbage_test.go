@@ -15,20 +15,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// request is one call of an operation, with what it documents.
+// request is a request to an operation, with the responses that the operation documents.
 type request struct {
 	id, method, path string
 	body             any
-	documented       map[string]any // responses by status
+	documented       map[string]any // documented responses by status
 }
 
 func (q request) String() string {
 	return fmt.Sprintf("%s %s %.300v", q.method, q.path, q.body)
 }
 
-// answers sends the request and checks that what comes back is documented, and
-// a problem document where it is a refusal.
-func (c *client) answers(q request) reply {
+// sendDocumented sends the request and checks that the status is documented, and that an error is a problem document.
+func (c *client) sendDocumented(q request) reply {
 	c.Helper()
 	r := c.do(q.method, q.path, q.body)
 	switch {
@@ -42,14 +41,14 @@ func (c *client) answers(q request) reply {
 	return r
 }
 
-// malformed are no ids.
+// malformed are strings that are not ids.
 var malformed = []string{
 	"x", "0", "-1", "null", "undefined", "%00", "%20", "%ff", "..%2f..%2fetc%2fpasswd", "%27%20OR%20%271%27=%271", "%25", "*", "%E2%80%AE",
 	"00000000-0000-0000-0000-00000000000", "g0000000-0000-0000-0000-000000000000", "{01900000-0000-7000-8000-000000000001}",
 	"urn:uuid:01900000-0000-7000-8000-000000000001", strings.Repeat("a", 4000),
 }
 
-func TestMalformedIDsAreRefused(t *testing.T) {
+func TestMalformedIDs_AreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	ids := 0
@@ -70,24 +69,24 @@ func TestMalformedIDsAreRefused(t *testing.T) {
 				if op["requestBody"] != nil {
 					q.body = map[string]any{}
 				}
-				if r := me.answers(q); r.StatusCode != http.StatusBadRequest && !isDenied(r) {
-					t.Errorf("%s, %s: status %d, want 400, 403 or 404", who.Role, q, r.StatusCode)
+				if r := me.sendDocumented(q); r.StatusCode != http.StatusBadRequest && !isDenied(r) {
+					t.Errorf("%s, %s: got status %d, want 400, 403 or 404", who.Role, q, r.StatusCode)
 				}
 			}
 		}
 	})
 	if ids < 10 {
-		t.Errorf("only %d operations have an id in their path", ids)
+		t.Errorf("got %d operations with an id in their path, want at least 10", ids)
 	}
 }
 
-// garbage are values that no parameter means.
+// garbage are unusual values for query parameters.
 var garbage = []string{
 	"", "x", "-1", "0", "99999999999999999999", "1e999", "NaN", "true", "null", "%00", "%ff%fe", "%27%3B%20DROP%20TABLE%20users%3B--",
 	"[]", "{}", "2026-13-45T99:99:99Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", strings.Repeat("9", 3000),
 }
 
-func TestGarbageInQueriesIsRefused(t *testing.T) {
+func TestQueryParameters_WithGarbageGiveDocumentedResponses(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		operations(s.T, func(path, method string, op map[string]any) {
@@ -98,14 +97,14 @@ func TestGarbageInQueriesIsRefused(t *testing.T) {
 			for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.member} {
 				me := s.as(who)
 				for _, query := range queriesOf(s.T, op) {
-					me.answers(request{method: method, path: path + "?" + query, documented: as[map[string]any](s.T, op["responses"])})
+					me.sendDocumented(request{method: method, path: path + "?" + query, documented: as[map[string]any](s.T, op["responses"])})
 				}
 			}
 		})
 	})
 }
 
-// queriesOf has each parameter of the operation with all the garbage.
+// queriesOf returns a query for each query parameter of the operation and each value of garbage.
 func queriesOf(t *testing.T, op map[string]any) []string {
 	queries := []string{"no_such_parameter=1", "limit=1&limit=2", "&&&=&%00=%00", strings.Repeat("a=1&", 200)}
 	parameters, _ := op["parameters"].([]any)
@@ -120,28 +119,27 @@ func queriesOf(t *testing.T, op map[string]any) []string {
 	return queries
 }
 
-// bodies are no bodies of any operation, as they are sent.
+// bodies are texts that are not a valid body of any operation.
 var bodies = []string{
 	"", " ", "null", "true", "0", `"text"`, "[]", "[{}]", "{", `{"`, `{"a":`, `{}{}`, `{"no_such_field":1}`, "\x00", "\xff\xfe", `{"a":"\ud800"}`,
 	strings.Repeat("[", 20_000), strings.Repeat(`{"a":`, 20_000), `{"name":"` + strings.Repeat("x", 100_000) + `"}`,
 }
 
-// values are odd ones for a field.
+// values are unusual values for a field of a body.
 var values = []any{
 	nil, true, 0, -1, 1.5, 1e300, "", " ", "x", "\x00", "\u202e", "a\nb", strings.Repeat("x", 5000), []any{}, []any{nil}, []any{1, "x", map[string]any{}},
 	map[string]any{}, map[string]any{"": nil}, map[string]any{"day": "-1"}, "-1", "99999999999999999999.9", "0.0000000001", "NaN", "9999-12-31T23:59:59Z",
 	"0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", "*", []any{"*", "*"}, "operator", "revoked",
 }
 
-// Each operation that takes a body, with bodies that are none, and with one
-// field of a good body after the other turned odd. What a stranger to the API
-// may send is never a fault of ours.
-func TestGarbageInBodiesIsRefused(t *testing.T) {
+// Every operation with a body is called with invalid bodies, and with valid bodies in which one field has an unusual value. None of them may cause
+// an internal error or an undocumented response.
+func TestBodies_WithGarbageGiveDocumentedResponses(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		ghost := nobody()
-		for _, a := range s.attacks(&ghost) {
-			if a.body == nil || a.key != a.id || a.id == "testChannel" { // which calls the channel
+		missing := missingCompany()
+		for _, a := range s.attacks(&missing) {
+			if a.body == nil || a.key != a.id || a.id == "testChannel" { // testChannel would call the upstream
 				continue
 			}
 			for _, who := range []tenant.User{s.operator, s.acme.owner} {
@@ -151,15 +149,16 @@ func TestGarbageInBodiesIsRefused(t *testing.T) {
 	})
 }
 
-// guessed take a password: each guess costs a hash, and few are let pass.
+// guessed are the operations that check a password. Only the invalid bodies are sent to them, because each check costs a hash and is throttled.
 var guessed = []string{"createSession", "changePassword", "beginTOTP", "disableTOTP", "createRecoveryCodes", "beginPasskey"}
 
+// sendGarbage sends the attack with invalid bodies, and with each field of its body replaced by unusual values.
 func (s *stack) sendGarbage(a attack, me *client) {
 	s.Helper()
 	q := request{id: a.id, method: a.method, path: a.path, documented: s.documented(a.id)}
 	for _, body := range bodies {
 		q.body = body
-		if r := me.answers(q); r.StatusCode < http.StatusBadRequest {
+		if r := me.sendDocumented(q); r.StatusCode < http.StatusBadRequest {
 			s.Errorf("%s: status %d", q, r.StatusCode)
 		}
 	}
@@ -172,15 +171,15 @@ func (s *stack) sendGarbage(a attack, me *client) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(good)) {
 		for _, value := range values {
-			odd := maps.Clone(good)
-			odd[field] = value
-			q.body = odd
-			me.answers(q)
+			changed := maps.Clone(good)
+			changed[field] = value
+			q.body = changed
+			me.sendDocumented(q)
 		}
 	}
 }
 
-// documented are the responses of an operation by status.
+// documented returns the documented responses of an operation by status.
 func (s *stack) documented(id string) (responses map[string]any) {
 	operations(s.T, func(_, _ string, op map[string]any) {
 		if op["operationId"] == id {

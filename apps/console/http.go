@@ -11,34 +11,33 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// contentPolicy is of all answers but the pages, which have pagePolicy.
+// contentPolicy is the content security policy of all responses except the pages, which have pagePolicy.
 const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// secure wraps the routes with what every request needs: security headers,
-// the refusal of requests that other origins make, answers to unknown paths,
-// survival of panics, and what is told of them.
+// secure returns the handler of the console: the API in mux and the pages, wrapped with security headers, the refusal of cross-origin requests,
+// errors for unknown paths and methods, recovery from panics, and observation. cookie is the name of the session cookie.
 func secure(o *Options, mux *http.ServeMux, cookie string) (http.Handler, error) {
 	refuse := func(kind problem.Kind) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { web.WriteError(w, r, o.Log, problem.Of(kind)) }
 	}
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		web.WriteError(w, r, o.Log, problem.New(problem.Forbidden, "Requests from other origins are refused."))
+		web.WriteError(w, r, o.Log, problem.New(problem.Forbidden, "Requests from pages of other origins are refused."))
 	}))
 	application, err := newPages(pagefiles.Assets(), refuse(problem.UnknownURL))
 	if err != nil {
 		return nil, err
 	}
 	routes := split(web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed)), readOnly(application, refuse(problem.MethodNotAllowed)))
-	survives := web.Recover(o.Log, refuse(problem.Internal))
-	observed, err := observe(o, mux, survives(guarded(cookie, origin.Handler(routes), routes)))
+	recovered := web.Recover(o.Log, refuse(problem.Internal))
+	observed, err := observe(o, mux, recovered(guarded(cookie, origin.Handler(routes), routes)))
 	if err != nil {
 		return nil, err
 	}
 	return headers(&o.Config, observed), nil
 }
 
-// split sends what is below /api to the API, and the rest to the pages.
+// split sends requests below /api to the API, and all others to the pages.
 func split(api, pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
@@ -49,9 +48,10 @@ func split(api, pages http.Handler) http.Handler {
 	})
 }
 
+// isAPI reports whether the path belongs to the API.
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
-// readOnly refuses methods that pages do not have.
+// readOnly refuses methods other than GET and HEAD.
 func readOnly(pages, refused http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -63,8 +63,9 @@ func readOnly(pages, refused http.Handler) http.Handler {
 	})
 }
 
-// guarded leaves calls of programs to routes: a bearer without the cookie is
-// nothing that a browser adds by itself.
+// guarded sends requests with a bearer token and without the session cookie to routes, past the cross-origin check. That is safe: browsers never
+// add a bearer token by themselves, so a page of another origin cannot use a user's rights in this way. All other requests go to
+// origin.
 func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, bearer := api.BearerValue(r.Header.Get("Authorization"))
@@ -76,8 +77,8 @@ func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	})
 }
 
-// headers sets the security headers. Where cookies are Secure, browsers reach
-// the console over HTTPS alone and are told to keep to it.
+// headers sets the security headers. If the session cookie is for HTTPS only, browsers are told to use HTTPS only (HSTS). Responses of the API are not
+// cached, because they contain data of users.
 func headers(c *config.Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

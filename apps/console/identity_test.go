@@ -20,7 +20,7 @@ import (
 
 const newPassword = "another horse battery"
 
-// withMail serves the stack's store by a console that sends mail.
+// withMail starts a console on the stack's store that delivers mail to the returned inbox.
 func (s *stack) withMail() *mailtest.Inbox {
 	s.Helper()
 	box := mailtest.Listen(s, nil)
@@ -31,7 +31,7 @@ func (s *stack) withMail() *mailtest.Inbox {
 	return box
 }
 
-// mailing returns a console that sends mail by the server, once it is started.
+// mailing returns a console on the stack's store that sends mail to the server. It delivers nothing until it is started.
 func (s *stack) mailing(box *mailtest.Inbox) *console.Console {
 	s.Helper()
 	app, err := console.New(console.Options{
@@ -45,12 +45,11 @@ func (s *stack) mailing(box *mailtest.Inbox) *console.Console {
 	return app
 }
 
-// A console that dies between its answer and the delivery loses no mail: another
-// process delivers it.
+// If a console stops between its response and the delivery of the mail, another process delivers the mail.
 func TestMail_SurvivesTheConsoleThatQueuedIt(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	dying := httptest.NewServer(s.mailing(mailtest.Listen(t, nil))) // it never delivers
+	dying := httptest.NewServer(s.mailing(mailtest.Listen(t, nil))) // not started, so it never delivers
 	s.url = dying.URL
 	made := s.as(s.acme.admin).post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
 	equal(t, made, true, "mailed")
@@ -70,27 +69,28 @@ func TestMail_SurvivesTheConsoleThatQueuedIt(t *testing.T) {
 
 var links = regexp.MustCompile(`(https://console\.example)?/([a-z-]+)#([A-Za-z0-9_-]{43})(\s|"|$)`)
 
-// secretIn is the fragment of the one link in the text, to the page.
+// secretIn returns the secret of the link to the page in the text: the part after #.
 func secretIn(t *testing.T, text, page string) string {
 	t.Helper()
 	found := links.FindStringSubmatch(text)
 	if len(found) < 4 || found[2] != page {
-		t.Fatalf("no link to %s in %q", page, text)
+		t.Fatalf("got no link to %s in %q", page, text)
 	}
 	return found[3]
 }
 
-// letterTo waits for a letter to the address, and returns its plain text.
+// letterTo waits for a mail to the address and returns its plain text. It checks that the HTML part has the same link.
 func letterTo(t *testing.T, box *mailtest.Inbox, to string) string {
 	t.Helper()
 	letter := box.Next(t)
 	_, parts := letter.Read(t)
 	if letter.To != to || secretIn(t, parts["text/html"], pageOf(parts["text/plain"])) != secretIn(t, parts["text/plain"], pageOf(parts["text/plain"])) {
-		t.Errorf("to %s: %q", letter.To, parts)
+		t.Errorf("got a mail to %s, want to %s: %q", letter.To, to, parts)
 	}
 	return parts["text/plain"]
 }
 
+// pageOf returns the page to which the link in the text leads.
 func pageOf(text string) string {
 	if strings.Contains(text, "/invitation#") {
 		return "invitation"
@@ -104,7 +104,7 @@ func withSecret(secret, password string) map[string]any {
 	return map[string]any{"secret": secret, "password": password}
 }
 
-func TestAnInvitationIsMailedAndAccepted(t *testing.T) {
+func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
@@ -134,7 +134,7 @@ func TestAnInvitationIsMailedAndAccepted(t *testing.T) {
 	equal(t, s.as(s.acme.owner).get("/api/invitations").want(t, http.StatusOK), "accepted", "items", 0, "status")
 }
 
-func TestWithoutMailTheInviterIsShownTheLink(t *testing.T) {
+func TestInvitation_ReturnsTheLinkWithoutMail(t *testing.T) {
 	t.Parallel()
 	s := setupWith(t, config.Config{})
 	made := s.as(s.acme.owner).post("/api/invitations", invite("new@acme.example", "admin")).want(t, http.StatusCreated)
@@ -147,7 +147,7 @@ func TestWithoutMailTheInviterIsShownTheLink(t *testing.T) {
 	equal(t, r.want(t, http.StatusOK), "admin", "user", "role")
 }
 
-func TestWhoMayInviteWhom(t *testing.T) {
+func TestInvitation_FollowsTheRoleOfTheInviter(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	inTenant := func(email, role string) map[string]any {
@@ -160,19 +160,19 @@ func TestWhoMayInviteWhom(t *testing.T) {
 		want  int
 		param string
 	}{
-		{"a member", s.acme.member, invite("a@x.example", "member"), http.StatusForbidden, ""},
-		{"an admin an owner", s.acme.admin, invite("a@x.example", "owner"), http.StatusForbidden, "role"},
-		{"an owner an operator", s.acme.owner, invite("a@x.example", "operator"), http.StatusBadRequest, "role"},
-		{"an owner elsewhere", s.globex.owner, inTenant("a@x.example", "member"), http.StatusNotFound, ""},
-		{"an owner an owner", s.acme.owner, invite("owner2@x.example", "owner"), http.StatusCreated, ""},
-		{"an address that is none", s.acme.owner, invite("nobody", "member"), http.StatusBadRequest, "email"},
-		{"for two months", s.acme.owner, map[string]any{"email": "a@x.example", "role": "member", "valid_days": 60}, http.StatusBadRequest, "valid_days"},
-		{"a user", s.acme.owner, invite("MEMBER@acme.example", "member"), http.StatusConflict, "email"},
-		{"somebody twice", s.acme.owner, invite("guest@acme.example", "member"), http.StatusConflict, "email"},
-		{"whom another tenant invited", s.acme.owner, invite("guest@globex.example", "member"), http.StatusCreated, ""},
-		{"an operator an operator", s.operator, invite("op2@x.example", "operator"), http.StatusCreated, ""},
-		{"an operator a member", s.operator, inTenant("m2@x.example", "member"), http.StatusCreated, ""},
-		{"an operator a member of nothing", s.operator, invite("m3@x.example", "member"), http.StatusBadRequest, "tenant_id"},
+		{"member invites", s.acme.member, invite("a@x.example", "member"), http.StatusForbidden, ""},
+		{"admin invites an owner", s.acme.admin, invite("a@x.example", "owner"), http.StatusForbidden, "role"},
+		{"owner invites an operator", s.acme.owner, invite("a@x.example", "operator"), http.StatusBadRequest, "role"},
+		{"owner invites to another tenant", s.globex.owner, inTenant("a@x.example", "member"), http.StatusNotFound, ""},
+		{"owner invites an owner", s.acme.owner, invite("owner2@x.example", "owner"), http.StatusCreated, ""},
+		{"invalid address", s.acme.owner, invite("nobody", "member"), http.StatusBadRequest, "email"},
+		{"valid for two months", s.acme.owner, map[string]any{"email": "a@x.example", "role": "member", "valid_days": 60}, http.StatusBadRequest, "valid_days"},
+		{"address of a user of the tenant", s.acme.owner, invite("MEMBER@acme.example", "member"), http.StatusConflict, "email"},
+		{"address that is already invited", s.acme.owner, invite("guest@acme.example", "member"), http.StatusConflict, "email"},
+		{"address that another tenant invited", s.acme.owner, invite("guest@globex.example", "member"), http.StatusCreated, ""},
+		{"operator invites an operator", s.operator, invite("op2@x.example", "operator"), http.StatusCreated, ""},
+		{"operator invites a member", s.operator, inTenant("m2@x.example", "member"), http.StatusCreated, ""},
+		{"operator invites a member without a tenant", s.operator, invite("m3@x.example", "member"), http.StatusBadRequest, "tenant_id"},
 	} {
 		r := s.as(row.by).post("/api/invitations", row.body)
 		if row.want == http.StatusCreated {
@@ -183,9 +183,8 @@ func TestWhoMayInviteWhom(t *testing.T) {
 	}
 }
 
-// That an address is taken in another tenant is told to who opens the link, not
-// to who invites.
-func TestWhoInvitesLearnsNothingOfOthers(t *testing.T) {
+// Only the invitee learns that another tenant uses the e-mail address; the inviter does not.
+func TestInvitation_DoesNotRevealUsersOfOtherTenants(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		made := s.as(s.acme.owner).post("/api/invitations", invite("member@globex.example", "member")).want(s, http.StatusCreated)
@@ -197,7 +196,7 @@ func TestWhoInvitesLearnsNothingOfOthers(t *testing.T) {
 	})
 }
 
-func TestInvitationsAreSentAgainAndRevoked(t *testing.T) {
+func TestInvitation_CanBeResentAndRevoked(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	owner, admin := s.as(s.acme.owner), s.as(s.acme.admin)
@@ -217,7 +216,7 @@ func TestInvitationsAreSentAgainAndRevoked(t *testing.T) {
 	owner.post(path+"/resend", nil).refused(t, http.StatusConflict, "")
 }
 
-func TestGuessingSecretsIsThrottled(t *testing.T) {
+func TestLinkSecrets_AreThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for range 50 {
@@ -230,10 +229,10 @@ func TestGuessingSecretsIsThrottled(t *testing.T) {
 		}
 		r.refused(t, http.StatusNotFound, "")
 	}
-	t.Error("50 guesses passed")
+	t.Error("50 guesses were not throttled")
 }
 
-func TestAForgottenPasswordIsSetByMail(t *testing.T) {
+func TestPasswordReset_SetsANewPasswordByMail(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box, old := s.withMail(), s.as(s.acme.member)
@@ -249,15 +248,15 @@ func TestAForgottenPasswordIsSetByMail(t *testing.T) {
 	r := complete(newPassword)
 	r.want(t, http.StatusNoContent)
 	if len(r.Cookies()) > 0 {
-		t.Errorf("a session was opened: %v", r.Cookies())
+		t.Errorf("got cookies %v, want none", r.Cookies())
 	}
 	old.get("/api/session").refused(t, http.StatusUnauthorized, "")
 	s.signIn("member@acme.example", newPassword)
 	complete(newPassword).refused(t, http.StatusNotFound, "")
 }
 
-// The answer is the same for everybody, and mail goes to users alone.
-func TestPasswordResetsTellNothing(t *testing.T) {
+// The response is the same for every address, and only enabled users get mail.
+func TestPasswordReset_DoesNotRevealUsers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
@@ -270,13 +269,13 @@ func TestPasswordResetsTellNothing(t *testing.T) {
 			t.Errorf("%s: %s", email, r.raw)
 		}
 	}
-	letterTo(t, box, "owner@acme.example") // the last of those asked for: the others were passed over
+	letterTo(t, box, "owner@acme.example") // requested last, so the earlier requests were skipped
 	if len(box.Letters) > 0 {
-		t.Error("there is another letter")
+		t.Error("got a second mail, want one")
 	}
 }
 
-func TestPasswordResetsAreThrottled(t *testing.T) {
+func TestPasswordReset_IsThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
@@ -295,16 +294,16 @@ func TestPasswordResetsAreThrottled(t *testing.T) {
 		r := ask("nobody@acme.example")
 		if r.StatusCode == http.StatusTooManyRequests {
 			if r.Header.Get("Retry-After") == "" {
-				t.Error("no Retry-After")
+				t.Error("got no Retry-After header")
 			}
 			return
 		}
 		r.want(t, http.StatusAccepted)
 	}
-	t.Error("50 requests of one address passed")
+	t.Error("50 requests of one address were not throttled")
 }
 
-func TestWhoMakesLinksForPasswords(t *testing.T) {
+func TestPasswordResetLink_FollowsTheRolesOfBothUsers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, row := range []struct {
@@ -313,13 +312,13 @@ func TestWhoMakesLinksForPasswords(t *testing.T) {
 		path string
 		want int
 	}{
-		{"an admin for a member", s.acme.admin, "/api/members/" + s.acme.member.ID.String(), http.StatusCreated},
-		{"an admin for an owner", s.acme.admin, "/api/members/" + s.acme.owner.ID.String(), http.StatusForbidden},
-		{"an owner for himself", s.acme.owner, "/api/members/" + s.acme.owner.ID.String(), http.StatusForbidden},
-		{"an owner for another tenant's", s.acme.owner, "/api/members/" + s.globex.member.ID.String(), http.StatusNotFound},
-		{"an owner for an operator", s.acme.owner, "/api/operator/users/" + s.operator.ID.String(), http.StatusNotFound},
-		{"a member for a member", s.acme.member, "/api/members/" + s.acme.member.ID.String(), http.StatusForbidden},
-		{"an operator for an owner", s.operator, "/api/operator/users/" + s.acme.owner.ID.String(), http.StatusCreated},
+		{"admin for a member", s.acme.admin, "/api/members/" + s.acme.member.ID.String(), http.StatusCreated},
+		{"admin for an owner", s.acme.admin, "/api/members/" + s.acme.owner.ID.String(), http.StatusForbidden},
+		{"owner for themself", s.acme.owner, "/api/members/" + s.acme.owner.ID.String(), http.StatusForbidden},
+		{"owner for a user of another tenant", s.acme.owner, "/api/members/" + s.globex.member.ID.String(), http.StatusNotFound},
+		{"owner for an operator", s.acme.owner, "/api/operator/users/" + s.operator.ID.String(), http.StatusNotFound},
+		{"member for a member", s.acme.member, "/api/members/" + s.acme.member.ID.String(), http.StatusForbidden},
+		{"operator for an owner", s.operator, "/api/operator/users/" + s.acme.owner.ID.String(), http.StatusCreated},
 	} {
 		r := s.as(row.by).post(row.path+"/password-reset", nil)
 		if r.StatusCode != row.want {
@@ -332,8 +331,8 @@ func TestWhoMakesLinksForPasswords(t *testing.T) {
 	s.signIn("member@acme.example", newPassword)
 }
 
-// Where there is mail, only who reads it may have the link; operators may always.
-func TestLinksThatAreMailedAreNotShown(t *testing.T) {
+// If mail is configured, only operators receive the link in the response; all others must read the mail.
+func TestMailedLink_IsReturnedToOperatorsOnly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()

@@ -15,26 +15,25 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// attack is a call of one operation with the ids of another tenant in path, query
-// and body.
+// attack is a request to one operation that names resources of a victim tenant in its path, query and body.
 type attack struct {
-	key              string // one attack's alone
+	key              string // identifies the attack
 	id, method, path string
 	body             any
-	operator         bool // for operators only
-	admin            bool // for admins, owners and operators only
-	public           bool // needs no session, and shows nothing but what a secret is good for
-	own              bool // works on the caller's own things: may succeed, and changes nothing of others
+	operator         bool // only operators may call it
+	admin            bool // only admins, owners and operators may call it
+	public           bool // needs no session
+	own              bool // works on the caller's own resources: it may succeed, but must not change those of others
 }
 
-// What attacks name that is nowhere, or not yet; the same in each.
+// A secret that belongs to nothing, and a time in the future. They are the same in all attacks, so that attacks can be compared.
 var (
 	secretOfNothing = seal.NewSecret().Value
 	inAnHour        = time.Now().Add(time.Hour)
 )
 
-// attacks returns an attack on victim for every operation of the document. An
-// operation without one fails the test, so that a new one cannot be forgotten.
+// attacks returns attacks on the victim, at least one for every operation of the OpenAPI document. An operation with a body or a path parameter
+// that is not listed here fails the test, so that a new operation cannot be forgotten.
 func (s *stack) attacks(victim *company) []attack {
 	s.Helper()
 	id := map[string]uuid.UUID{
@@ -117,7 +116,7 @@ func (s *stack) attacks(victim *company) []attack {
 			strings.HasPrefix(path, "/api/invitations") && !a.public
 		a.own = slices.Contains(own, a.id) || a.public
 		if op["requestBody"] != nil && a.body == nil {
-			s.Errorf("%s: there is no attack body for it", a.id)
+			s.Errorf("%s has no body in attacks: add one", a.id)
 		}
 		a.key = a.id
 		a.path = strings.Replace(a.path, "/operator/models/{id}", "/operator/models/gpt-4o-mini", 1)
@@ -125,21 +124,22 @@ func (s *stack) attacks(victim *company) []attack {
 			a.path = strings.Replace(a.path, "/api"+prefix+"{id}", "/api"+prefix+value.String(), 1)
 		}
 		if strings.Contains(a.path, "{") {
-			s.Errorf("%s: nothing is known of %s", a.id, a.path)
+			s.Errorf("%s: attacks has no id for the path %s: add one", a.id, a.path)
 		}
-		all = append(all, a.aimed(op, victim, s)...)
+		all = append(all, a.withIDParameters(op, victim, s)...)
 	})
-	slices.SortFunc(all, func(a, b attack) int { return cmp.Or(cmp.Compare(a.turn(), b.turn()), cmp.Compare(a.key, b.key)) })
+	slices.SortFunc(all, func(a, b attack) int { return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(a.key, b.key)) })
 	return all
 }
 
-// turn puts what ends all sessions of its caller behind the rest.
-func (a attack) turn() int { return 1 + slices.Index(endings, a.id) }
+// order returns the position of the attack: attacks that end all sessions of their caller come last.
+func (a attack) order() int { return 1 + slices.Index(sessionEnding, a.id) }
 
-var endings = []string{"changePassword", "endOtherSessions"}
+// sessionEnding are the operations that end sessions of their caller.
+var sessionEnding = []string{"changePassword", "endOtherSessions"}
 
-// aimed adds the attack once for every query parameter that takes an id.
-func (a attack) aimed(op map[string]any, victim *company, s *stack) []attack {
+// withIDParameters returns the attack, and a copy of it for every query parameter of the operation that takes an id.
+func (a attack) withIDParameters(op map[string]any, victim *company, s *stack) []attack {
 	all := []attack{a}
 	ids := map[string]uuid.UUID{
 		"tenant_id": victim.ID, "user_id": victim.member.ID, "token_id": victim.token.ID, "channel_id": s.channel.ID, "group_id": s.group.ID,
@@ -148,10 +148,10 @@ func (a attack) aimed(op map[string]any, victim *company, s *stack) []attack {
 	for _, parameter := range parameters {
 		name := text(s, parameter, "name")
 		if value, ok := ids[name]; ok {
-			aimed := a
-			aimed.key += "?" + name
-			aimed.path += "?" + name + "=" + value.String()
-			all = append(all, aimed)
+			withID := a
+			withID.key += "?" + name
+			withID.path += "?" + name + "=" + value.String()
+			all = append(all, withID)
 		}
 	}
 	return all
@@ -162,7 +162,7 @@ func (c *client) attack(a attack) reply {
 	return c.do(a.method, a.path, a.body)
 }
 
-// secretsOf are what nobody outside the tenant may read.
+// secretsOf returns values that nobody outside of the tenant may read.
 func (c *company) secretsOf() []string {
 	return []string{
 		c.invitation.ID.String(), c.invitation.Email, c.key.ID.String(), c.key.Mask, c.keyValue, c.job.ID.String(),
@@ -171,8 +171,7 @@ func (c *company) secretsOf() []string {
 	}
 }
 
-// sessionIn is the id of a session of the company's member, of none where there
-// is no such member.
+// sessionIn returns the id of a session of the company's member, or a random id if the company does not exist.
 func (s *stack) sessionIn(c *company) uuid.UUID {
 	s.Helper()
 	if c.member.Email == "" {
@@ -181,8 +180,8 @@ func (s *stack) sessionIn(c *company) uuid.UUID {
 	return s.sessionOf(c.member)
 }
 
-// nobody is a company of which nothing is there but ids.
-func nobody() (c company) {
+// missingCompany returns a company that does not exist: it has ids but no rows in the database.
+func missingCompany() (c company) {
 	id := func() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 	c.ID, c.owner.ID, c.admin.ID, c.member.ID, c.token.ID, c.log.ID = id(), id(), id(), id(), id(), id()
 	c.passkey.ID, c.identity.ID, c.job.ID, c.invitation.ID, c.key.ID = id(), id(), id(), id(), id()
@@ -190,8 +189,7 @@ func nobody() (c company) {
 	return c
 }
 
-// onBoth runs the test on a stack on each kind of database: isolated by the store
-// alone, and by the row-level security of Postgres too.
+// onBoth runs the test on each kind of database. On SQLite only the store isolates tenants; on Postgres row-level security does too.
 func onBoth(t *testing.T, test func(s *stack)) {
 	t.Helper()
 	for kind, database := range storetest.Kinds() {
@@ -202,20 +200,19 @@ func onBoth(t *testing.T, test func(s *stack)) {
 	}
 }
 
-// walk is a way along all attacks.
-type walk struct {
-	as    func() *client // a new one for each attack, for some end their session
-	then  func()         // what happens once all are signed in; nil: nothing
-	judge func(attack, reply)
+// attackRun configures runAttacks.
+type attackRun struct {
+	as    func() *client      // returns a new client for each attack, because some attacks end their session
+	then  func()              // called after all clients are signed in; may be nil
+	judge func(attack, reply) // checks a reply
 }
 
-// bookkeeping are columns that a call may move that is refused.
+// bookkeeping are columns that even a refused request may change.
 var bookkeeping = []string{"last_seen", "last_seen_at", "last_used", "last_used_at", "tries", "tried_at"}
 
-// walkAlong makes the attacks and looks at every table in between: what is
-// refused, and what only reads, must leave no trace, in the audit log neither.
-// Attacks that must fail are looked at together, up to one that may succeed.
-func (s *stack) walkAlong(attacks []attack, w walk) {
+// runAttacks sends the attacks and compares all tables of the database in between. Requests that are refused or only read must not change
+// anything, including the audit log. To save time, it compares once for several such attacks in a row.
+func (s *stack) runAttacks(attacks []attack, w attackRun) {
 	s.Helper()
 	clients := make([]*client, len(attacks))
 	for i := range clients {
@@ -224,21 +221,21 @@ func (s *stack) walkAlong(attacks []attack, w walk) {
 	if w.then != nil {
 		w.then()
 	}
-	var traceless []attack
+	var mustNotWrite []attack
 	before := storetest.Dump(s, s.database, bookkeeping...)
-	look := func() {
+	compare := func() {
 		after := storetest.Dump(s, s.database, bookkeeping...)
-		if changed := before.Changed(after); len(traceless) > 0 && len(changed) > 0 {
-			s.Errorf("refused or read only, and yet %v changed: one of %v", changed, traceless)
+		if changed := before.Changed(after); len(mustNotWrite) > 0 && len(changed) > 0 {
+			s.Errorf("%v changed, although all of these requests were refused or only read: %v", changed, mustNotWrite)
 		}
-		before, traceless = after, nil
+		before, mustNotWrite = after, nil
 	}
 	for i, a := range attacks {
 		mayWrite := a.own && a.method != http.MethodGet
-		if mayWrite || a.turn() > 0 {
-			look()
+		if mayWrite || a.order() > 0 {
+			compare()
 		}
-		if a.turn() > 0 && w.then == nil { // the one before has ended its session
+		if a.order() > 0 && w.then == nil { // the previous attack has ended the session
 			clients[i] = w.as()
 			before = storetest.Dump(s, s.database, bookkeeping...)
 		}
@@ -248,34 +245,35 @@ func (s *stack) walkAlong(attacks []attack, w walk) {
 			s.Errorf("%s: status %d: %s", a, r.StatusCode, r.raw)
 		}
 		if r.StatusCode >= http.StatusBadRequest || a.method == http.MethodGet {
-			traceless = append(traceless, a)
+			mustNotWrite = append(mustNotWrite, a)
 		}
 		if mayWrite {
-			look()
+			compare()
 		}
 	}
-	look()
+	compare()
 }
 
 func (a attack) String() string { return a.method + " " + a.path }
 
-// isDenied is how everything looks that is not the caller's.
+// isDenied reports whether the reply denies access, as for resources that are not the caller's.
 func isDenied(r reply) bool {
 	return r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusNotFound
 }
 
-// shows reports which of the secrets the answer tells that the attack did not name.
-func (a attack) shows(r reply, secrets []string) (told []string) {
+// shows returns the secrets that the reply contains, except those that the attack named in its path.
+func (a attack) shows(r reply, secrets []string) (leaked []string) {
 	answer := r.raw + fmt.Sprint(r.Header)
 	for _, secret := range secrets {
 		if strings.Contains(answer, secret) && !strings.Contains(a.path, secret) {
-			told = append(told, secret)
+			leaked = append(leaked, secret)
 		}
 	}
-	return told
+	return leaked
 }
 
-// state is all that an operator sees of a tenant and of the platform.
+// state returns everything that an operator sees of the tenant and of the platform, and the jobs of the tenant's member. Tests compare it before and after
+// attacks.
 func (s *stack) state(victim *company) string {
 	s.Helper()
 	operator := s.as(s.operator)
@@ -291,6 +289,6 @@ func (s *stack) state(victim *company) string {
 		r.want(s, http.StatusOK)
 		all.WriteString(r.raw)
 	}
-	all.WriteString(s.as(victim.member).get("/api/jobs").raw) // which are nobody else's
+	all.WriteString(s.as(victim.member).get("/api/jobs").raw) // operators do not see them
 	return all.String()
 }

@@ -19,8 +19,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// closed judges the attacks of somebody who is not signed in, or not any more.
-func (s *stack) closed(a attack, r reply) {
+// judgeSignedOut checks the reply to an attack by a caller without a valid session: it must be refused, unless the operation is public, and must
+// show no secret of the company.
+func (s *stack) judgeSignedOut(a attack, r reply) {
 	s.Helper()
 	want := http.StatusUnauthorized
 	if slices.Contains(openOperations, a.id) {
@@ -29,72 +30,72 @@ func (s *stack) closed(a attack, r reply) {
 	if r.StatusCode != want && (!a.public || want == http.StatusOK) || strings.Contains(r.raw, "acme") {
 		s.Errorf("%s: status %d, want %d: %s", a, r.StatusCode, want, r.raw)
 	}
-	if told := a.shows(r, s.acme.secretsOf()); len(told) > 0 {
-		s.Errorf("%s shows %v", a, told)
+	if leaked := a.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
+		s.Errorf("%s shows %v", a, leaked)
 	}
 }
 
-func TestNothingWorksWithoutASession(t *testing.T) {
+func TestOperations_AreRefusedWithoutASession(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		before := s.state(&s.acme)
-		s.walkAlong(s.attacks(&s.acme), walk{as: s.anonymous, judge: s.closed})
+		s.runAttacks(s.attacks(&s.acme), attackRun{as: s.anonymous, judge: s.judgeSignedOut})
 		if s.state(&s.acme) != before {
-			s.Error("something was changed")
+			s.Error("the state changed")
 		}
 	})
 }
 
-func TestNoTenantReachesAnother(t *testing.T) {
+func TestTenant_CannotReachAnotherTenant(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		before := s.state(&s.acme)
 		for _, who := range []tenant.User{s.globex.owner, s.globex.admin, s.globex.member} {
-			s.walkAlong(s.attacks(&s.acme), walk{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
+			s.runAttacks(s.attacks(&s.acme), attackRun{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
 				if !isDenied(r) && !a.own {
 					s.Errorf("%s, %s: status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
 				}
-				if told := a.shows(r, s.acme.secretsOf()); len(told) > 0 {
-					s.Errorf("%s, %s shows %v: %s", who.Role, a, told, r.raw)
+				if leaked := a.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
+					s.Errorf("%s, %s shows %v: %s", who.Role, a, leaked, r.raw)
 				}
 			}})
 		}
 		if s.state(&s.acme) != before {
-			s.Error("something was changed")
+			s.Error("the state changed")
 		}
 	})
 }
 
-// An answer to what is another's and to what is nowhere is one and the same.
-func TestOthersThingsLookLikeNothing(t *testing.T) {
+// The response for a resource of another tenant must equal the response for a resource that does not exist.
+func TestOtherTenantsResources_LookLikeMissingOnes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		ghost := nobody()
-		imagined := map[string]attack{}
-		for _, a := range s.attacks(&ghost) {
-			imagined[a.key] = a
+		nobody := missingCompany()
+		missing := map[string]attack{}
+		for _, a := range s.attacks(&nobody) {
+			missing[a.key] = a
 		}
 		for _, who := range []tenant.User{s.globex.owner, s.globex.admin, s.globex.member} {
 			compared := 0
 			for _, real := range s.attacks(&s.acme) {
-				if same(s, real, imagined[real.key]) {
-					continue // it names nobody's ids
+				if same(s, real, missing[real.key]) {
+					continue // it names no ids
 				}
 				compared++
-				got, want := s.as(who).attack(real), s.as(who).attack(imagined[real.key])
-				if got.StatusCode != want.StatusCode || timeless(got.raw) != timeless(want.raw) || headersOf(got) != headersOf(want) {
-					s.Errorf("%s, %s: %d %s %s, and of nothing %d %s %s", who.Role, real,
+				got, want := s.as(who).attack(real), s.as(who).attack(missing[real.key])
+				if got.StatusCode != want.StatusCode || withoutTimes(got.raw) != withoutTimes(want.raw) || headersOf(got) != headersOf(want) {
+					s.Errorf("%s, %s: got %d %s %s, want as for a missing resource %d %s %s", who.Role, real,
 						got.StatusCode, got.raw, headersOf(got), want.StatusCode, want.raw, headersOf(want))
 				}
 			}
 			if compared < 20 {
-				s.Errorf("only %d attacks were compared", compared)
+				s.Errorf("got %d compared attacks, want at least 20", compared)
 			}
 		}
 	})
 }
 
-// same reports whether two attacks send the same.
+// same reports whether two attacks send the same path and body.
 func same(t testing.TB, a, b attack) bool {
 	t.Helper()
 	first, err := json.Marshal(a.body)
@@ -107,10 +108,10 @@ func same(t testing.TB, a, b attack) bool {
 
 var moment = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
 
-// timeless is a body without the moments in it.
-func timeless(body string) string { return moment.ReplaceAllString(body, "") }
+// withoutTimes removes the timestamps from a body.
+func withoutTimes(body string) string { return moment.ReplaceAllString(body, "") }
 
-// headersOf are the headers but for those that name the moment and the request.
+// headersOf returns the headers of a reply without those that differ for each request.
 func headersOf(r reply) string {
 	headers := r.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
@@ -119,30 +120,30 @@ func headersOf(r reply) string {
 	return fmt.Sprint(headers)
 }
 
-func TestMembersReachTheirOwnAlone(t *testing.T) {
+func TestMember_ReachesOwnResourcesOnly(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		colleague := s.user(s.acme.ID, "colleague@acme.example", tenant.Member)
 		before := s.state(&s.acme)
 		others := slices.DeleteFunc(s.attacks(&s.acme), func(a attack) bool {
-			return a.id == "createPlaygroundToken" // which the state shows, and is his own
+			return a.id == "createPlaygroundToken" // the colleague may create one, and the state would show it
 		})
-		s.walkAlong(others, walk{as: func() *client { return s.as(colleague) }, judge: func(a attack, r reply) {
+		s.runAttacks(others, attackRun{as: func() *client { return s.as(colleague) }, judge: func(a attack, r reply) {
 			if (a.admin || !a.own) && !isDenied(r) {
 				s.Errorf("%s: status %d, want 403 or 404: %s", a, r.StatusCode, r.raw)
 			}
 			secrets := []string{s.acme.token.Mask, s.acme.token.Name, s.acme.member.Email, s.acme.owner.Email}
-			if told := a.shows(r, secrets); len(told) > 0 {
-				s.Errorf("%s shows %v: %s", a, told, r.raw)
+			if leaked := a.shows(r, secrets); len(leaked) > 0 {
+				s.Errorf("%s shows %v: %s", a, leaked, r.raw)
 			}
 		}})
 		if s.state(&s.acme) != before {
-			s.Error("something was changed")
+			s.Error("the state changed")
 		}
 	})
 }
 
-func TestOwnersAndAdminsDoNotRunThePlatform(t *testing.T) {
+func TestOperatorOperations_AreDeniedToOwnersAndAdmins(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		var operators []attack
@@ -152,7 +153,7 @@ func TestOwnersAndAdminsDoNotRunThePlatform(t *testing.T) {
 			}
 		}
 		for _, who := range []tenant.User{s.acme.owner, s.acme.admin} {
-			s.walkAlong(operators, walk{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
+			s.runAttacks(operators, attackRun{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
 				if !isDenied(r) {
 					s.Errorf("%s, %s: status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
 				}
@@ -161,10 +162,9 @@ func TestOwnersAndAdminsDoNotRunThePlatform(t *testing.T) {
 	})
 }
 
-// Whatever ends a sign-in ends it at once, for every operation: sessions that
-// were open go on for nothing. The database is changed past the store, which
-// would have ended the sessions as well.
-func TestSessionsEndForEveryOperation(t *testing.T) {
+// When a tenant or user is disabled, or a session expires or is deleted, every operation refuses the session at once. The test changes the database
+// directly, because the store would also delete the sessions.
+func TestEndedSession_IsRefusedByEveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]string{
 		"tenant disabled": "UPDATE tenants SET status = 'disabled' WHERE slug = 'acme'",
@@ -175,8 +175,8 @@ func TestSessionsEndForEveryOperation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			onBoth(t, func(s *stack) {
-				s.walkAlong(s.attacks(&s.acme), walk{
-					as: func() *client { return s.as(s.acme.owner) }, judge: s.closed,
+				s.runAttacks(s.attacks(&s.acme), attackRun{
+					as: func() *client { return s.as(s.acme.owner) }, judge: s.judgeSignedOut,
 					then: func() { storetest.Exec(s, s.database, end) },
 				})
 			})
@@ -184,11 +184,11 @@ func TestSessionsEndForEveryOperation(t *testing.T) {
 	}
 }
 
-// A role counts as it is, not as it was at sign-in.
-func TestADemotedAdminIsAMember(t *testing.T) {
+// The current role of a user counts, not the role at sign-in.
+func TestDemotedAdmin_HasTheRightsOfAMemberAtOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		s.walkAlong(s.attacks(&s.acme), walk{
+		s.runAttacks(s.attacks(&s.acme), attackRun{
 			as: func() *client { return s.as(s.acme.admin) },
 			then: func() {
 				storetest.Exec(s, s.database, "UPDATE users SET role = 'member' WHERE email = 'admin@acme.example'")
@@ -202,8 +202,8 @@ func TestADemotedAdminIsAMember(t *testing.T) {
 	})
 }
 
-// A session that expires is over at that moment, not when it is swept.
-func TestASessionEndsWithItsTime(t *testing.T) {
+// An expired session is refused even while it is still in the database.
+func TestExpiredSession_IsRefusedBeforeItIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	var raw [32]byte
@@ -215,7 +215,7 @@ func TestASessionEndsWithItsTime(t *testing.T) {
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
-func TestNoAnswerHoldsASecret(t *testing.T) {
+func TestResponses_ContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.admin, s.acme.member} {
@@ -224,8 +224,8 @@ func TestNoAnswerHoldsASecret(t *testing.T) {
 				continue
 			}
 			r := s.as(who).attack(a)
-			if told := a.shows(r, []string{credential, "argon2", "sealed", "password_hash", "sk-tg-0000000", s.acme.keyValue}); len(told) > 0 {
-				t.Errorf("%s, %s shows %q", who.Role, a.path, told)
+			if leaked := a.shows(r, []string{credential, "argon2", "sealed", "password_hash", "sk-tg-0000000", s.acme.keyValue}); len(leaked) > 0 {
+				t.Errorf("%s, %s shows %q", who.Role, a.path, leaked)
 			}
 			if who.Role != tenant.Operator && strings.Contains(r.raw, "upstream.example") {
 				t.Errorf("%s, %s shows a base URL", who.Role, a.path)

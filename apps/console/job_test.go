@@ -18,7 +18,7 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-// waker notes what was woken.
+// waker records the tasks for which a worker was woken.
 type waker struct {
 	mu    sync.Mutex
 	woken []queue.Task
@@ -31,19 +31,19 @@ func (w *waker) Wake(_ context.Context, task queue.Task) error {
 	return nil
 }
 
-// claim takes the only job that waits.
+// claim claims the next queued job, as a worker does.
 func (s *stack) claim() *jobdb.Claim {
 	s.Helper()
 	claim, err := s.store.Job.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}, time.Minute)
 	s.must(err)
 	if claim == nil {
-		s.Fatal("no job waits")
+		s.Fatal("got no queued job")
 	}
 	return claim
 }
 
-// packed is a text as a part of a file.
-func (s *stack) packed(text string) jobdb.Step {
+// gzipPart returns a step of a job that adds the text to the job's file.
+func (s *stack) gzipPart(text string) jobdb.Step {
 	s.Helper()
 	var part bytes.Buffer
 	w := gzip.NewWriter(&part)
@@ -53,7 +53,7 @@ func (s *stack) packed(text string) jobdb.Step {
 	return jobdb.Step{Part: part.Bytes(), Size: int64(len(text))}
 }
 
-func TestAnExportFromTheRequestToTheFile(t *testing.T) {
+func TestUsageExport_FromRequestToFile(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -73,8 +73,8 @@ func TestAnExportFromTheRequestToTheFile(t *testing.T) {
 	equal(t, running, "running", "status")
 	equal(t, running, 3.0, "progress", "done")
 	equal(t, running, 7.0, "progress", "total")
-	s.must(s.store.Job.SaveJob(t.Context(), system, c.Ref, s.packed("id\r\n")))
-	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Step: s.packed("1\r\n"), Result: job.ExportResult{Rows: 1}}))
+	s.must(s.store.Job.SaveJob(t.Context(), system, c.Ref, s.gzipPart("id\r\n")))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Step: s.gzipPart("1\r\n"), Result: job.ExportResult{Rows: 1}}))
 	done := me.get(path).want(t, http.StatusOK)
 	equal(t, done, "succeeded", "status")
 	equal(t, done, 1.0, "result", "usage_export", "rows")
@@ -95,8 +95,8 @@ func TestAnExportFromTheRequestToTheFile(t *testing.T) {
 		t.Errorf("Content-Disposition = %q", name)
 	}
 	listed := items(t, me.get("/api/jobs").want(t, http.StatusOK))
-	if len(listed) != 2 { // one of them is the stack's
-		t.Fatalf("%d jobs", len(listed))
+	if len(listed) != 2 { // the stack has created the other one
+		t.Fatalf("got %d jobs, want 2", len(listed))
 	}
 	equal(t, listed[0], text(t, made, "id"), "id")
 	equal(t, listed[0], nil, "result")
@@ -105,20 +105,20 @@ func TestAnExportFromTheRequestToTheFile(t *testing.T) {
 	}
 }
 
-// A file that somebody had made as an admin is not his any more as a member.
-func TestAFileIsForTheRoleItWasMadeIn(t *testing.T) {
+// A user who exported usage as an admin cannot download the file after being demoted to member: it may contain usage of others.
+func TestJobFile_IsNotFoundAfterDemotion(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	made := s.as(s.acme.admin).post("/api/jobs/usage-export", `{"format":"ndjson"}`).want(t, http.StatusAccepted)
 	path := "/api/jobs/" + text(t, made, "id")
-	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(made).Ref, jobdb.End{Step: s.packed("{}\n")}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(made).Ref, jobdb.End{Step: s.gzipPart("{}\n")}))
 	s.as(s.acme.admin).get(path+"/file").want(t, http.StatusOK)
 	s.as(s.acme.owner).patch("/api/members/"+s.acme.admin.ID.String(), `{"role":"member"}`).want(t, http.StatusOK)
 	s.as(s.acme.admin).get(path+"/file").refused(t, http.StatusNotFound, "")
 	s.as(s.acme.admin).get(path).refused(t, http.StatusNotFound, "")
 }
 
-// claimOf claims until the job is the one.
+// claimOf claims jobs until it gets the given one.
 func (s *stack) claimOf(made map[string]any) *jobdb.Claim {
 	s.Helper()
 	for {
@@ -128,7 +128,7 @@ func (s *stack) claimOf(made map[string]any) *jobdb.Claim {
 	}
 }
 
-func TestJobsThatAreRefused(t *testing.T) {
+func TestUsageExport_RefusesWrongParametersAndTooManyJobs(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.globex.member)
@@ -147,7 +147,7 @@ func TestJobsThatAreRefused(t *testing.T) {
 	} {
 		me.post("/api/jobs/usage-export", row.body).refused(t, row.status, row.param)
 	}
-	for range job.MaxActive - 1 { // the stack asked for one
+	for range job.MaxActive - 1 { // the stack has created one
 		me.post("/api/jobs/usage-export", `{"format":"csv"}`).want(t, http.StatusAccepted)
 	}
 	me.post("/api/jobs/usage-export", `{"format":"csv"}`).refused(t, http.StatusConflict, "")
@@ -157,7 +157,7 @@ func TestJobsThatAreRefused(t *testing.T) {
 	me.post("/api/jobs/usage-export", `{"format":"csv"}`).want(t, http.StatusAccepted)
 }
 
-func TestWhyAJobFailedIsShown(t *testing.T) {
+func TestGetJob_ShowsWhyAJobFailed(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	c := s.claim()

@@ -17,8 +17,8 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// once posts with an idempotency key.
-func (c *client) once(key, path string, body map[string]any) reply {
+// postWithKey sends a POST with an Idempotency-Key header.
+func (c *client) postWithKey(key, path string, body map[string]any) reply {
 	c.Helper()
 	raw, err := json.Marshal(body)
 	c.must(err)
@@ -29,7 +29,7 @@ func (c *client) once(key, path string, body map[string]any) reply {
 	return c.send(request)
 }
 
-func TestAdjustmentsAndTransfers(t *testing.T) {
+func TestLedger_ShowsAdjustmentsAndTransfers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -62,7 +62,7 @@ func TestAdjustmentsAndTransfers(t *testing.T) {
 		equal(t, ledger, row.granted, "items", 0, "granted")
 		equal(t, ledger, nil, "items", 0, "counterpart_id")
 		if strings.Contains(r.raw, s.acme.ID.String()) && strings.Contains(r.raw, s.globex.ID.String()) {
-			t.Errorf("%s reads of the other tenant: %s", row.who.Email, r.raw)
+			t.Errorf("the ledger shows %s the other tenant: %s", row.who.Email, r.raw)
 		}
 		wallet := s.as(row.who).get("/api/quota").want(t, http.StatusOK)
 		equal(t, wallet, row.granted, "wallet", "granted")
@@ -92,8 +92,8 @@ func TestAdjustmentsAndTransfers(t *testing.T) {
 	equal(t, s.as(s.acme.owner).get("/api/quota").want(t, http.StatusOK), "6.5", "wallet", "granted")
 }
 
-// Only operators move quota between or into wallets.
-func TestWhoMovesQuota(t *testing.T) {
+// Only operators may grant, adjust and transfer quota.
+func TestLedger_IsChangedByOperatorsOnly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for path, body := range map[string]map[string]any{
@@ -103,7 +103,7 @@ func TestWhoMovesQuota(t *testing.T) {
 	} {
 		for _, who := range []tenant.User{s.acme.owner, s.acme.admin, s.acme.member} {
 			s.as(who).post("/api/operator/"+path, body).refused(t, http.StatusForbidden, "")
-			s.as(who).once("k", "/api/operator/"+path, body).refused(t, http.StatusForbidden, "")
+			s.as(who).postWithKey("k", "/api/operator/"+path, body).refused(t, http.StatusForbidden, "")
 		}
 		s.anonymous().post("/api/operator/"+path, body).refused(t, http.StatusUnauthorized, "")
 		s.as(s.operator).post("/api/operator/"+path, body).want(t, http.StatusCreated)
@@ -111,7 +111,7 @@ func TestWhoMovesQuota(t *testing.T) {
 	equal(t, s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK), "13", "wallet", "granted")
 }
 
-func TestIdempotencyKeys(t *testing.T) {
+func TestIdempotencyKey_MakesRepeatedPostsSafe(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -122,23 +122,23 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 	for path, body := range requests {
 		key := "key of " + path
-		first := operator.once(key, path, body)
+		first := operator.postWithKey(key, path, body)
 		first.want(t, http.StatusCreated)
-		again := operator.once(key, path, body)
+		again := operator.postWithKey(key, path, body)
 		again.want(t, http.StatusCreated)
 		if again.raw != first.raw {
-			t.Errorf("%s: answered %s, then %s", path, first.raw, again.raw)
+			t.Errorf("%s: got %s for the second request, want %s", path, again.raw, first.raw)
 		}
 		body["amount"] = "2"
-		operator.once(key, path, body).refused(t, http.StatusConflict, "Idempotency-Key")
-		operator.once(strings.Repeat("k", 256), path, body).refused(t, http.StatusBadRequest, "Idempotency-Key")
+		operator.postWithKey(key, path, body).refused(t, http.StatusConflict, "Idempotency-Key")
+		operator.postWithKey(strings.Repeat("k", 256), path, body).refused(t, http.StatusBadRequest, "Idempotency-Key")
 	}
-	operator.once("key of /api/operator/grants", "/api/operator/adjustments", requests["/api/operator/grants"]).
+	operator.postWithKey("key of /api/operator/grants", "/api/operator/adjustments", requests["/api/operator/grants"]).
 		refused(t, http.StatusConflict, "Idempotency-Key")
 	equal(t, s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK), "13", "wallet", "granted")
 }
 
-func TestCapsOfTokensUsersAndTenants(t *testing.T) {
+func TestBudgets_AreSetAndChangedForTokensUsersAndTenants(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator, owner, me := s.as(s.operator), s.as(s.acme.owner), s.as(s.acme.member)
@@ -184,13 +184,13 @@ func TestCapsOfTokensUsersAndTenants(t *testing.T) {
 			}
 		}
 		if !listed {
-			t.Errorf("%s does not list what was made", row.create)
+			t.Errorf("%s does not list the created resource", row.create)
 		}
 	}
 }
 
-// Rotating a token keeps its caps.
-func TestRotatedTokensKeepTheirCaps(t *testing.T) {
+// A rotated token keeps its budgets and what is left of them.
+func TestRotateToken_KeepsBudgets(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -201,7 +201,7 @@ func TestRotatedTokensKeepTheirCaps(t *testing.T) {
 	equal(t, limits, "3", "limits", 3, "left")
 }
 
-func TestQuotaShowsEveryLimit(t *testing.T) {
+func TestGetQuota_ShowsEveryLimit(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator, admin, me := s.as(s.operator), s.as(s.acme.admin), s.as(s.acme.member)
@@ -221,30 +221,30 @@ func TestQuotaShowsEveryLimit(t *testing.T) {
 		query string
 		want  []line
 	}{
-		{"one's own", me, "", append(append([]line{}, wallet...), mine...)},
-		{"one's token's", me, own, all},
-		{"a member's, for an admin", admin, user, append(append([]line{}, wallet...), mine...)},
-		{"a member's token's, for an admin", admin, user + "&" + own, all},
-		{"a member's token's, for an operator", operator, own, all},
-		{"an operator's own", operator, "", []line{{"user", "lifetime", ""}}},
+		{"own limits", me, "", append(append([]line{}, wallet...), mine...)},
+		{"own token", me, own, all},
+		{"member, for an admin", admin, user, append(append([]line{}, wallet...), mine...)},
+		{"token of a member, for an admin", admin, user + "&" + own, all},
+		{"token of a member, for an operator", operator, own, all},
+		{"operator's own limits", operator, "", []line{{"user", "lifetime", ""}}},
 	} {
 		body := row.who.get("/api/quota?"+row.query).want(t, http.StatusOK)
 		limits := as[[]any](t, at(t, body, "limits"))
 		if len(limits) != len(row.want) {
-			t.Fatalf("%s: %d limits, want %d: %v", row.rule, len(limits), len(row.want), limits)
+			t.Fatalf("%s: got %d limits, want %d: %v", row.rule, len(limits), len(row.want), limits)
 		}
 		for i, want := range row.want {
 			limit := limits[i]
 			granted, _ := at(t, limit, "granted").(string)
 			if got := (line{text(t, limit, "kind"), text(t, limit, "period"), granted}); got != want {
-				t.Errorf("%s: limit %d is %v, want %v", row.rule, i, got, want)
+				t.Errorf("%s: got limit %d = %v, want %v", row.rule, i, got, want)
 			}
 			resets, resetting := at(t, limit, "resets_at").(string)
 			if resetting != (want.period != "lifetime") {
-				t.Errorf("%s: a limit per %s resets at %q", row.rule, want.period, resets)
+				t.Errorf("%s: got resets_at %[3]q for the period %[2]s", row.rule, want.period, resets)
 			}
 			if moment, err := time.Parse(time.RFC3339, resets); resetting && (err != nil || !moment.After(time.Now())) {
-				t.Errorf("%s: a limit per %s resets at %q", row.rule, want.period, resets)
+				t.Errorf("%s: got resets_at %[3]q for the period %[2]s", row.rule, want.period, resets)
 			}
 		}
 	}
@@ -260,11 +260,11 @@ func TestQuotaShowsEveryLimit(t *testing.T) {
 		query  string
 		status int
 	}{
-		{"another member's", colleague, user, http.StatusForbidden},
-		{"another member's token's", colleague, own, http.StatusNotFound},
-		{"another tenant's user's", s.as(s.globex.owner), user, http.StatusNotFound},
-		{"another tenant's token's", s.as(s.globex.owner), own, http.StatusNotFound},
-		{"nobody's", admin, "user_id=" + uuid.NewString(), http.StatusNotFound},
+		{"another member", colleague, user, http.StatusForbidden},
+		{"token of another member", colleague, own, http.StatusNotFound},
+		{"user of another tenant", s.as(s.globex.owner), user, http.StatusNotFound},
+		{"token of another tenant", s.as(s.globex.owner), own, http.StatusNotFound},
+		{"unknown user", admin, "user_id=" + uuid.NewString(), http.StatusNotFound},
 	} {
 		row.who.get("/api/quota?"+row.query).refused(t, row.status, "")
 	}
@@ -272,8 +272,8 @@ func TestQuotaShowsEveryLimit(t *testing.T) {
 	admin.get("/api/quota?user_id="+s.acme.owner.ID.String()+"&"+own).refused(t, http.StatusBadRequest, "token_id")
 }
 
-// What an operator grants is what the ledger adds up to, whoever reads it.
-func TestBalanceIsLedgerMinusUsage(t *testing.T) {
+// What is left equals the sum of the ledger minus the usage, for every reader.
+func TestGetQuota_IsLedgerMinusUsage(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -298,21 +298,21 @@ func TestBalanceIsLedgerMinusUsage(t *testing.T) {
 	}
 }
 
-func TestQuotaTellsWhenItRunsOut(t *testing.T) {
+func TestGetQuota_ForecastsWhenQuotaRunsOut(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	_, err := s.store.Rollup.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
 	body := s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK)
-	spent := s.acme.log.Quota.String() // today, which is the tenant's first day
+	spent := s.acme.log.Quota.String() // all of it today, which is the tenant's first day
 	equal(t, body, spent, "wallet_forecast", "daily_spend")
 	equal(t, body, spent, "cap_forecast", "daily_spend")
-	equal(t, body, nil, "cap_forecast", "runs_out_at")    // it has no end
-	equal(t, body, nil, "wallet_forecast", "runs_out_at") // in a hundred years
+	equal(t, body, nil, "cap_forecast", "runs_out_at")    // the user's quota is unlimited
+	equal(t, body, nil, "wallet_forecast", "runs_out_at") // it would last longer than the horizon of a hundred years
 	_, err = s.store.Quota.AddEntry(t.Context(), system, quotadb.NewEntry{Kind: quotadb.Adjustment, TenantID: s.acme.ID, Amount: -*usd("10"), Reason: "all of it"})
 	s.must(err)
 	if text(t, s.as(s.acme.member).get("/api/quota").want(t, 200), "wallet_forecast", "runs_out_at") == "" {
-		t.Error("it has run out")
+		t.Error("got no runs_out_at for a quota that has run out")
 	}
 	if operator := s.as(s.operator).get("/api/quota").want(t, 200); operator["wallet_forecast"] != nil || operator["cap_forecast"] != nil {
 		t.Errorf("%v", operator)

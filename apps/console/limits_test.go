@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLimitsOfTokensUsersGroupsAndModels(t *testing.T) {
+func TestRateLimits_AreSetAndChangedForTokensUsersGroupsAndModels(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator, owner, me := s.as(s.operator), s.as(s.acme.owner), s.as(s.acme.member)
@@ -53,14 +53,14 @@ func TestLimitsOfTokensUsersGroupsAndModels(t *testing.T) {
 			}
 		}
 		if !listed {
-			t.Errorf("%s does not list what was made", row.create)
+			t.Errorf("%s does not list the created resource", row.create)
 		}
 		cleared := row.who.patch(path, `{"limits":{"concurrency":null}}`).want(t, http.StatusOK)
 		equal(t, cleared, 0.0, "limits", "concurrency")
 	}
 }
 
-func TestRotatedTokensKeepTheirLimits(t *testing.T) {
+func TestRotateToken_KeepsRateLimits(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -69,8 +69,8 @@ func TestRotatedTokensKeepTheirLimits(t *testing.T) {
 	equal(t, rotated, 3.0, "limits", "concurrency")
 }
 
-// A member limits his own tokens, and nothing else.
-func TestWhoMaySetLimits(t *testing.T) {
+// Members may set the rate limits of their own tokens only.
+func TestRateLimits_FollowTheRoleOfTheCaller(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	body := `{"limits":{"concurrency":1}}`
@@ -81,16 +81,16 @@ func TestWhoMaySetLimits(t *testing.T) {
 		path   string
 		status int
 	}{
-		{"a member his token", s.as(s.acme.member), own, http.StatusOK},
-		{"an admin a member's token", s.as(s.acme.admin), own, http.StatusOK},
-		{"another tenant's owner a token", s.as(s.globex.owner), own, http.StatusNotFound},
-		{"a member himself", s.as(s.acme.member), member, http.StatusForbidden},
-		{"an admin a member", s.as(s.acme.admin), member, http.StatusOK},
-		{"another tenant's admin a member", s.as(s.globex.admin), member, http.StatusNotFound},
-		{"an owner a group", s.as(s.acme.owner), group, http.StatusForbidden},
-		{"an owner a model", s.as(s.acme.owner), "/api/operator/models/gpt-4o-mini", http.StatusForbidden},
-		{"an operator a group", s.as(s.operator), group, http.StatusOK},
-		{"an operator a model", s.as(s.operator), "/api/operator/models/gpt-4o-mini", http.StatusOK},
+		{"member, own token", s.as(s.acme.member), own, http.StatusOK},
+		{"admin, token of a member", s.as(s.acme.admin), own, http.StatusOK},
+		{"owner of another tenant, token", s.as(s.globex.owner), own, http.StatusNotFound},
+		{"member, themself", s.as(s.acme.member), member, http.StatusForbidden},
+		{"admin, member", s.as(s.acme.admin), member, http.StatusOK},
+		{"admin of another tenant, member", s.as(s.globex.admin), member, http.StatusNotFound},
+		{"owner, group", s.as(s.acme.owner), group, http.StatusForbidden},
+		{"owner, model", s.as(s.acme.owner), "/api/operator/models/gpt-4o-mini", http.StatusForbidden},
+		{"operator, group", s.as(s.operator), group, http.StatusOK},
+		{"operator, model", s.as(s.operator), "/api/operator/models/gpt-4o-mini", http.StatusOK},
 	} {
 		if r := row.who.patch(row.path, body); r.StatusCode != row.status {
 			t.Errorf("%s: status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)

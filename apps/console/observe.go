@@ -17,19 +17,18 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// observer tells of every request that is over: in metrics, in one line of the
-// log and in its trace. Pages and unknown paths share one route, so that a
-// client cannot make series.
+// observer reports every finished request: in the metric, in one line of the log, and in its trace. The route of a request is the pattern of its
+// operation. Pages and unknown paths share the route /, so that clients cannot create new time series.
 type observer struct {
 	elapsed *prometheus.HistogramVec
-	mux     *http.ServeMux // knows the routes
+	mux     *http.ServeMux // finds the route of a request
 	tracer  trace.Tracer   // nil: no traces
 	lines   config.AccessLog
 	log     *slog.Logger
 	next    http.Handler
 }
 
-// observe registers the metric of requests and returns next, observed.
+// observe registers the metric and returns a handler that reports the requests that next serves.
 func observe(o *Options, mux *http.ServeMux, next http.Handler) (http.Handler, error) {
 	elapsed := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "tollgate_console_request_seconds", Help: "Time to answer requests of the console, by route and status.",
@@ -40,9 +39,10 @@ func observe(o *Options, mux *http.ServeMux, next http.Handler) (http.Handler, e
 	return &observer{elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, next: next}, nil
 }
 
+// requestID is the header of a response that has the id of the request.
 const requestID = "X-Request-Id"
 
-// exchange is a request that is observed.
+// exchange collects the facts about one request. Handlers fill in the RequestRecord through the context.
 type exchange struct {
 	web.RequestRecord
 	route   string
@@ -51,9 +51,10 @@ type exchange struct {
 	span    trace.Span // nil: not traced
 }
 
-// ServeHTTP serves and tells of it.
+// ServeHTTP serves the request and reports it, even if the handler panics. The reported request id is that of the response: the playground replaces the
+// console's id with the relay's.
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	begun, e := time.Now(), &exchange{}
+	start, e := time.Now(), &exchange{}
 	e.RequestID = uuid.Must(uuid.NewV7()).String()
 	_, e.route = o.mux.Handler(r)
 	ctx := r.Context()
@@ -61,22 +62,22 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ctx, e.span = web.BeginSpan(o.tracer, r)
 	}
 	w.Header().Set(requestID, e.RequestID)
-	seen, whole := &statusWriter{ResponseWriter: w, status: http.StatusOK}, false
+	recorder, completed := &statusWriter{ResponseWriter: w, status: http.StatusOK}, false
 	defer func() {
-		if !whole {
-			e.cut(ctx)
+		if !completed {
+			e.aborted(ctx)
 		}
-		e.RequestID, e.status, e.elapsed = w.Header().Get(requestID), seen.status, time.Since(begun)
+		e.RequestID, e.status, e.elapsed = w.Header().Get(requestID), recorder.status, time.Since(start)
 		o.end(ctx, e)
 	}()
 	r = r.WithContext(web.WithRecord(ctx, &e.RequestRecord))
-	o.next.ServeHTTP(seen, r)
-	whole = true
+	o.next.ServeHTTP(recorder, r)
+	completed = true
 }
 
-// cut notes that the answer was cut by a panic, where nobody said why: the
-// client left, or it could not be gone on with.
-func (e *exchange) cut(ctx context.Context) {
+// aborted records that a panic aborted the response, unless the handler has recorded the reason already. The reason is that the client disconnected if
+// the request's context has ended, otherwise an internal error.
+func (e *exchange) aborted(ctx context.Context) {
 	if e.Failed {
 		return
 	}
@@ -86,7 +87,7 @@ func (e *exchange) cut(ctx context.Context) {
 	}
 }
 
-// end tells of a request that is over.
+// end reports a finished request.
 func (o *observer) end(ctx context.Context, e *exchange) {
 	if e.status >= http.StatusBadRequest && !e.Failed {
 		e.Failed, e.Kind = true, web.KindOf(e.status)
@@ -100,8 +101,8 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 	}
 }
 
-// write puts the request's line into the log. The path is the route's: ids in
-// it, and what stands in a query, are nobody's to read there.
+// write writes the log line of the request. It contains the route and not the path, because ids and query parameters do not belong into
+// logs.
 func (o *observer) write(ctx context.Context, e *exchange) {
 	level := slog.LevelInfo
 	fields := []slog.Attr{
@@ -125,18 +126,17 @@ func (o *observer) write(ctx context.Context, e *exchange) {
 	o.log.LogAttrs(ctx, level, "request", fields...)
 }
 
-// statusWriter remembers the status. http.ResponseController reaches the
-// writer beneath by Unwrap.
+// statusWriter records the status of a response. http.ResponseController reaches the wrapped writer through Unwrap.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader remembers the status.
+// WriteHeader records the status and writes it.
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap returns the writer beneath.
+// Unwrap returns the wrapped writer.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -20,15 +20,15 @@ import (
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
-// watched is a console whose log and spans are kept.
+// watched is a stack whose log and spans are recorded.
 type watched struct {
 	*stack
 	lines     *logtest.Journal
 	collector *otlptest.Collector
-	flush     func() // sends the spans that wait, and ends the tracing
+	flush     func() // sends the remaining spans and stops the tracing
 }
 
-// watch serves the stack's store by a console that is watched.
+// watch restarts the stack's console with a recorded log and traces.
 func (s *stack) watch() *watched {
 	s.Helper()
 	w := &watched{stack: s, lines: &logtest.Journal{}, collector: otlptest.New(s)}
@@ -41,31 +41,31 @@ func (s *stack) watch() *watched {
 	return w
 }
 
-// line is that of the last request.
+// line returns the log line of the last request.
 func (w *watched) line() map[string]any {
 	w.Helper()
 	lines := w.lines.Lines(w, "request")
 	if len(lines) == 0 {
-		w.Fatal("there is no line")
+		w.Fatal("got no log line of a request")
 	}
 	return lines[len(lines)-1]
 }
 
-// wants checks that there is one line more, and fields of it.
+// wants waits for the next log line of a request, and checks that it is the only new one and has the fields.
 func (w *watched) wants(name string, before int, want map[string]any) {
 	w.Helper()
 	w.eventually(name, func() bool { return len(w.lines.Lines(w, "request")) > before })
 	if lines := w.lines.Lines(w, "request"); len(lines) != before+1 {
-		w.Fatalf("%s: %d lines, want one", name, len(lines)-before)
+		w.Fatalf("%s: got %d new lines, want 1", name, len(lines)-before)
 	}
 	line := w.line()
 	for field, value := range want {
 		if line[field] != value {
-			w.Errorf("%s: %s = %v, want %v: %v", name, field, line[field], value, line)
+			w.Errorf("%s: got %s = %v, want %v: %v", name, field, line[field], value, line)
 		}
 	}
 	if _, timed := line["duration_ms"].(float64); !timed {
-		w.Errorf("%s: it has no time: %v", name, line)
+		w.Errorf("%s: got no duration_ms: %v", name, line)
 	}
 }
 
@@ -75,11 +75,11 @@ const (
 	traceparent  = "00-" + callersTrace + "-" + callersSpan + "-01"
 )
 
-// unset is the status of a span that nobody has said to have failed.
+// unset is the status of a span without an error.
 const unset = "STATUS_CODE_UNSET"
 
-// traced gets the path as a caller that traces.
-func (c *client) traced(path, traceparent string) reply {
+// getTraced sends a GET with a traceparent header, as a caller with its own trace does.
+func (c *client) getTraced(path, traceparent string) reply {
 	c.Helper()
 	request, err := http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+path, http.NoBody)
 	c.must(err)
@@ -87,8 +87,8 @@ func (c *client) traced(path, traceparent string) reply {
 	return c.send(request)
 }
 
-// foreign posts as a page of another origin does.
-func (c *client) foreign(path string) reply {
+// postCrossOrigin sends a POST with the headers of a page of another origin.
+func (c *client) postCrossOrigin(path string) reply {
 	c.Helper()
 	request, err := http.NewRequestWithContext(c.Context(), http.MethodPost, c.url+path, strings.NewReader(`{}`))
 	c.must(err)
@@ -96,12 +96,12 @@ func (c *client) foreign(path string) reply {
 	return c.send(request)
 }
 
-func TestOneLineOfEachRequest(t *testing.T) {
+func TestAccessLog_HasOneLinePerRequest(t *testing.T) {
 	t.Parallel()
 	w := setup(t).watch()
 	me, program, operator := w.as(w.acme.member), &client{stack: w.stack, key: w.acme.keyValue}, w.as(w.operator)
-	whose := map[string]any{"tenant_id": w.acme.ID.String(), "user_id": w.acme.member.ID.String()}
-	nobody := map[string]any{"tenant_id": nil, "user_id": nil}
+	member := map[string]any{"tenant_id": w.acme.ID.String(), "user_id": w.acme.member.ID.String()}
+	anonymous := map[string]any{"tenant_id": nil, "user_id": nil}
 	failed := func(domain, kind string) map[string]any {
 		return map[string]any{"error_domain": domain, "error_type": kind}
 	}
@@ -113,20 +113,20 @@ func TestOneLineOfEachRequest(t *testing.T) {
 		status float64
 		more   []map[string]any
 	}{
-		{"nobody's", func() reply { return w.anonymous().get("/api/platform") }, "INFO", "GET /api/platform", 200, []map[string]any{nobody, unfailed()}},
-		{"with a session", func() reply { return me.get("/api/tokens?limit=1") }, "INFO", "GET /api/tokens", 200, []map[string]any{whose, unfailed()}},
-		{"with a key", func() reply { return program.get("/api/quota") }, "INFO", "GET /api/quota", 200, []map[string]any{whose}},
-		{"an operator's", func() reply { return operator.get("/api/operator/health") }, "INFO", "GET /api/operator/health", 200,
+		{"public operation", func() reply { return w.anonymous().get("/api/platform") }, "INFO", "GET /api/platform", 200, []map[string]any{anonymous, noError()}},
+		{"with a session", func() reply { return me.get("/api/tokens?limit=1") }, "INFO", "GET /api/tokens", 200, []map[string]any{member, noError()}},
+		{"with a key", func() reply { return program.get("/api/quota") }, "INFO", "GET /api/quota", 200, []map[string]any{member}},
+		{"by an operator", func() reply { return operator.get("/api/operator/health") }, "INFO", "GET /api/operator/health", 200,
 			[]map[string]any{{"tenant_id": nil, "user_id": w.operator.ID.String()}}},
-		{"of another tenant's", func() reply { return me.get("/api/tokens/" + w.globex.token.ID.String()) }, "INFO", "GET /api/tokens/{id}", 404,
-			[]map[string]any{whose, failed("caller", "not_found")}},
-		{"wrong", func() reply { return me.get("/api/tokens?no-such-parameter=1") }, "INFO", "GET /api/tokens", 400, []map[string]any{whose, failed("caller", "invalid_type")}},
-		{"without a session", func() reply { return w.anonymous().get("/api/tokens") }, "INFO", "GET /api/tokens", 401, []map[string]any{nobody, failed("caller", "unauthenticated")}},
-		{"from another origin", func() reply { return me.foreign("/api/tokens") }, "INFO", "POST /api/tokens", 403, []map[string]any{nobody, failed("policy", "forbidden")}},
-		{"of nothing", func() reply { return me.get("/api/made-up/by-a-client") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
-		{"by no method", func() reply { return me.do(http.MethodPut, "/api/tokens", nil) }, "INFO", "/", 405, []map[string]any{failed("caller", "method_not_allowed")}},
-		{"a page's", func() reply { return w.anonymous().get("/?model=a") }, "INFO", "/", 200, []map[string]any{nobody, unfailed()}},
-		{"one that is traced", func() reply { return w.anonymous().traced("/api/platform", traceparent) }, "INFO", "GET /api/platform", 200,
+		{"resource of another tenant", func() reply { return me.get("/api/tokens/" + w.globex.token.ID.String()) }, "INFO", "GET /api/tokens/{id}", 404,
+			[]map[string]any{member, failed("caller", "not_found")}},
+		{"unknown parameter", func() reply { return me.get("/api/tokens?no-such-parameter=1") }, "INFO", "GET /api/tokens", 400, []map[string]any{member, failed("caller", "invalid_type")}},
+		{"without a session", func() reply { return w.anonymous().get("/api/tokens") }, "INFO", "GET /api/tokens", 401, []map[string]any{anonymous, failed("caller", "unauthenticated")}},
+		{"from another origin", func() reply { return me.postCrossOrigin("/api/tokens") }, "INFO", "POST /api/tokens", 403, []map[string]any{anonymous, failed("policy", "forbidden")}},
+		{"unknown path", func() reply { return me.get("/api/made-up/by-a-client") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
+		{"unknown method", func() reply { return me.do(http.MethodPut, "/api/tokens", nil) }, "INFO", "/", 405, []map[string]any{failed("caller", "method_not_allowed")}},
+		{"page", func() reply { return w.anonymous().get("/?model=a") }, "INFO", "/", 200, []map[string]any{anonymous, noError()}},
+		{"traced by the caller", func() reply { return w.anonymous().getTraced("/api/platform", traceparent) }, "INFO", "GET /api/platform", 200,
 			[]map[string]any{{"trace_id": callersTrace}}},
 	} {
 		before := len(w.lines.Lines(t, "request"))
@@ -138,14 +138,14 @@ func TestOneLineOfEachRequest(t *testing.T) {
 		w.wants(row.name, before, want)
 	}
 	if got, want := logtest.Fields(w.lines.Lines(t, "request")), logtest.Documented(t, "../../docs/observability.md", "console"); !slices.Equal(got, want) {
-		t.Errorf("the lines have the fields\n%v, the document tells of\n%v", got, want)
+		t.Errorf("got log fields\n%v, want those of the document\n%v", got, want)
 	}
 }
 
-// unfailed are the fields of a request that succeeded.
-func unfailed() map[string]any { return map[string]any{"error_domain": nil, "error_type": nil} }
+// noError returns the fields of a request that succeeded.
+func noError() map[string]any { return map[string]any{"error_domain": nil, "error_type": nil} }
 
-func TestWhoGetsALine(t *testing.T) {
+func TestAccessLog_FollowsItsSetting(t *testing.T) {
 	t.Parallel()
 	for choice, want := range map[config.AccessLog]int{config.AllRequests: 2, config.FailedRequests: 1, config.NoRequests: 0} {
 		w := setupWith(t, config.Config{ConsoleURL: "http://localhost:8081"}).watch()
@@ -154,23 +154,23 @@ func TestWhoGetsALine(t *testing.T) {
 		w.anonymous().get("/api/platform").want(t, http.StatusOK)
 		w.anonymous().get("/api/tokens").want(t, http.StatusUnauthorized)
 		if got := len(w.lines.Lines(t, "request")); got != want {
-			t.Errorf("%s: %d lines, want %d", choice, got, want)
+			t.Errorf("%s: got %d lines, want %d", choice, got, want)
 		}
 	}
 }
 
-// What the gateway did is louder than what others did.
-func TestHowLoudALineIs(t *testing.T) {
+// Errors of Tollgate are logged at level ERROR, errors of providers at WARN, and errors of callers and policies at INFO.
+func TestAccessLog_LevelFollowsTheErrorDomain(t *testing.T) {
 	t.Parallel()
 	w := setup(t).watch()
 	me := w.as(w.acme.member)
 	relay := func(status int) func() reply {
 		return func() reply {
-			w.relayed(func(rw http.ResponseWriter, _ *http.Request) {
+			w.serveRelay(func(rw http.ResponseWriter, _ *http.Request) {
 				rw.Header().Set("X-Request-Id", "of-the-relay")
 				rw.WriteHeader(status)
 			})
-			return me.played(`{}`)
+			return me.playToEnd(`{}`)
 		}
 	}
 	const route = "POST /api/playground/chat/completions"
@@ -179,11 +179,11 @@ func TestHowLoudALineIs(t *testing.T) {
 		status                    float64
 		ask                       func() reply
 	}{
-		{"a provider that fails", "WARN", "provider", "upstream_error", 502, relay(http.StatusBadGateway)},
-		{"a provider that is slow", "WARN", "provider", "upstream_timeout", 504, relay(http.StatusGatewayTimeout)},
-		{"limits", "INFO", "policy", "rate_limit_exceeded", 429, relay(http.StatusTooManyRequests)},
-		{"a relay that sheds load", "ERROR", "gateway", "overloaded", 503, relay(http.StatusServiceUnavailable)},
-		{"a relay with a fault", "ERROR", "gateway", "internal_error", 500, relay(http.StatusInternalServerError)},
+		{"provider fails", "WARN", "provider", "upstream_error", 502, relay(http.StatusBadGateway)},
+		{"provider is slow", "WARN", "provider", "upstream_timeout", 504, relay(http.StatusGatewayTimeout)},
+		{"rate limit", "INFO", "policy", "rate_limit_exceeded", 429, relay(http.StatusTooManyRequests)},
+		{"relay is overloaded", "ERROR", "gateway", "overloaded", 503, relay(http.StatusServiceUnavailable)},
+		{"relay has an internal error", "ERROR", "gateway", "internal_error", 500, relay(http.StatusInternalServerError)},
 	} {
 		before := len(w.lines.Lines(t, "request"))
 		r := row.ask()
@@ -192,21 +192,21 @@ func TestHowLoudALineIs(t *testing.T) {
 			"request_id": "of-the-relay",
 		})
 		if got := r.Header.Get("X-Request-Id"); got != "of-the-relay" {
-			t.Errorf("%s: the client was given %s", row.name, got)
+			t.Errorf("%s: got X-Request-Id %s, want of-the-relay", row.name, got)
 		}
 	}
-	w.store.Close() //nolint:errcheck // what happens then is told below
+	w.store.Close() //nolint:errcheck // the test needs a store that fails
 	before := len(w.lines.Lines(t, "request"))
 	me.get("/api/quota").want(t, http.StatusInternalServerError)
-	w.wants("a fault of ours", before, map[string]any{"level": "ERROR", "error_domain": "gateway", "error_type": "internal_error", "user_id": nil})
+	w.wants("database unavailable", before, map[string]any{"level": "ERROR", "error_domain": "gateway", "error_type": "internal_error", "user_id": nil})
 }
 
-// An answer that is cut has begun with 200, and has failed all the same.
-func TestTheLineOfAnAnswerThatIsCut(t *testing.T) {
+// An aborted response has the status 200 in the log, because the headers were sent, but counts as failed.
+func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 	t.Parallel()
 	w := setup(t).watch()
 	me := w.as(w.acme.member)
-	w.relayed(func(rw http.ResponseWriter, _ *http.Request) {
+	w.serveRelay(func(rw http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(rw, `{"half":`)
 		_ = http.NewResponseController(rw).Flush()
 		panic(http.ErrAbortHandler)
@@ -214,13 +214,13 @@ func TestTheLineOfAnAnswerThatIsCut(t *testing.T) {
 	response, err := me.play(t.Context(), `{}`)
 	w.must(err)
 	if raw, err := io.ReadAll(response.Body); err == nil {
-		t.Errorf("%q looks whole", raw)
+		t.Errorf("got the complete response %q, want an error", raw)
 	}
 	w.must(response.Body.Close())
-	w.wants("by the relay", 0, map[string]any{"level": "ERROR", "status": 200.0, "error_domain": "gateway", "error_type": "internal_error"})
+	w.wants("aborted by the relay", 0, map[string]any{"level": "ERROR", "status": 200.0, "error_domain": "gateway", "error_type": "internal_error"})
 
 	gone := make(chan struct{})
-	w.relayed(func(rw http.ResponseWriter, r *http.Request) {
+	w.serveRelay(func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 		_ = http.NewResponseController(rw).Flush()
 		<-r.Context().Done()
@@ -232,11 +232,11 @@ func TestTheLineOfAnAnswerThatIsCut(t *testing.T) {
 	leave()
 	<-gone
 	w.must(response.Body.Close())
-	w.wants("by its client", 1, map[string]any{"level": "INFO", "status": 200.0, "error_domain": "caller", "error_type": "client_closed"})
+	w.wants("client disconnected", 1, map[string]any{"level": "INFO", "status": 200.0, "error_domain": "caller", "error_type": "client_closed"})
 	w.flush()
 	spans := w.collector.Spans("POST /api/playground/chat/completions")
 	if len(spans) != 2 {
-		t.Fatalf("spans: %v", w.collector.Spans(""))
+		t.Fatalf("got spans %v, want 2 of the playground", w.collector.Spans(""))
 	}
 	for i, want := range [][2]string{{"internal_error", "STATUS_CODE_ERROR"}, {"client_closed", unset}} {
 		span := spans[i]
@@ -246,7 +246,7 @@ func TestTheLineOfAnAnswerThatIsCut(t *testing.T) {
 	}
 }
 
-// eventually waits until it holds.
+// eventually waits until the condition holds, and fails the test after 30 seconds.
 func (s *stack) eventually(what string, holds func() bool) {
 	s.Helper()
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(5*time.Millisecond)
@@ -255,17 +255,16 @@ func (s *stack) eventually(what string, holds func() bool) {
 	for !holds() {
 		select {
 		case <-deadline.C:
-			s.Fatalf("%s: in vain", what)
+			s.Fatalf("%s: timed out", what)
 		case <-tick.C:
 		}
 	}
 }
 
-// Whatever people prove who they are with stands neither in the log nor in a
-// span, however it goes out.
-func TestSecretsAreInNoLineAndInNoSpan(t *testing.T) {
+// Neither the log nor a span contains anything that proves an identity, whether the request succeeds or fails.
+func TestLogAndTraces_ContainNoSecrets(t *testing.T) {
 	t.Parallel()
-	f := federate(t)
+	f := setupOIDC(t)
 	w := f.watch()
 	secrets := map[string]string{"a wrong password": "a-wrong-password-of-somebody", "the password": password, "the next password": newPassword,
 		"the issuer's answer": "code=" + goodCode, "a guessed code": "a-guessed-code", "the client's secret": "client secret", "the credential": credential,
@@ -290,40 +289,40 @@ func TestSecretsAreInNoLineAndInNoSpan(t *testing.T) {
 	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).want(t, http.StatusNotFound)
 	w.anonymous().post("/api/session/password-reset/complete", withSecret(secrets["a reset"], newPassword)).want(t, http.StatusNoContent)
 
-	f.provider.says(verified("owner@acme.example"))
+	f.provider.setClaims(verified("owner@acme.example"))
 	for _, code := range []string{secrets["a guessed code"], goodCode} {
-		state, kept := f.depart("/usage-logs?model=a-key-in-a-query")
+		state, kept := f.startSignIn("/usage-logs?model=a-key-in-a-query")
 		secrets["the state for "+code], secrets["what the browser keeps for "+code] = state, kept.Value
-		response := f.arrive(url.Values{"state": {state}, "code": {code}}, kept)
+		response := f.finishSignIn(url.Values{"state": {state}, "code": {code}}, kept)
 		if opened := cookieOf(response, "tollgate_session"); opened != nil {
 			secrets["the session by the issuer"] = opened.Value
 		}
 	}
 	if secrets["the session by the issuer"] == "" {
-		t.Fatal("the issuer signed nobody in")
+		t.Fatal("got no session by OpenID Connect")
 	}
 
-	w.relayed(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
-	owner.played(`{"messages":[{"role":"user","content":"a-secret-prompt"}]}`)
+	w.serveRelay(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
+	owner.playToEnd(`{"messages":[{"role":"user","content":"a-secret-prompt"}]}`)
 	for _, path := range []string{"/api/made-up/a-key-in-a-path", "/a-key-in-a-path?x=a-key-in-a-query", "/api/tokens?token=a-key-in-a-query"} {
-		owner.traced(path, "00-a-key-in-a-path-01")
+		owner.getTraced(path, "00-a-key-in-a-path-01")
 	}
 	operator.patch("/api/operator/channels/"+w.channel.ID.String(), map[string]any{"api_keys": []string{credential}}).want(t, http.StatusOK)
-	w.store.Close() //nolint:errcheck // so that faults of ours are told of as well
+	w.store.Close() //nolint:errcheck // the following requests must fail, to check their log lines too
 	owner.get("/api/quota").want(t, http.StatusInternalServerError)
 	w.anonymous().post("/api/session", credentials(w.acme.member.Email, newPassword)).want(t, http.StatusInternalServerError)
 	w.flush()
 
 	if lines, spans := len(w.lines.Lines(t, "request")), len(w.collector.Spans("")); lines < 20 || spans != lines {
-		t.Fatalf("%d lines and %d spans", lines, spans)
+		t.Fatalf("got %d lines and %d spans, want at least 20 of each and equally many", lines, spans)
 	}
 	log, traces := w.lines.Text(), w.collector.Raw()
 	for name, secret := range secrets {
 		if strings.Contains(log, secret) {
-			t.Errorf("the log tells %s: %s", name, secret)
+			t.Errorf("the log contains %s: %s", name, secret)
 		}
 		if bytes.Contains(traces, []byte(secret)) {
-			t.Errorf("a span tells %s: %s", name, secret)
+			t.Errorf("a span contains %s: %s", name, secret)
 		}
 	}
 }

@@ -30,7 +30,7 @@ const (
 	goodCode     = "code"
 )
 
-// signingKeys are the issuer's and a forger's: slow to make.
+// signingKeys returns the key of the issuer and the key of a forger. They are generated once, because generating is slow.
 var signingKeys = sync.OnceValue(func() (keys [2]*rsa.PrivateKey) {
 	for i := range keys {
 		key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -42,18 +42,17 @@ var signingKeys = sync.OnceValue(func() (keys [2]*rsa.PrivateKey) {
 	return keys
 })
 
-// provider is an issuer that says of its user what a test wants, and keeps to
-// the protocol unless a test has it break it.
+// provider is an OpenID Connect issuer whose claims a test sets. It follows the protocol unless a test overrides a claim of the protocol.
 type provider struct {
 	*httptest.Server
 	mu       sync.Mutex
 	key      *rsa.PrivateKey
-	claims   map[string]any // beside those of the protocol
-	details  map[string]any // of the user, asked for by themselves
-	nonce    string
-	verifier string // its challenge
-	subject  any    // of the last token
-	broken   bool   // answers nothing well
+	claims   map[string]any // of ID tokens; they override those of the protocol
+	details  map[string]any // response of the userinfo endpoint
+	nonce    string         // that the console sent
+	verifier string         // PKCE challenge that the console sent
+	subject  any            // of the last token
+	broken   bool           // every request fails
 }
 
 func newProvider(t *testing.T) *provider {
@@ -63,20 +62,21 @@ func newProvider(t *testing.T) *provider {
 	return p
 }
 
-// says sets what the provider says of its user.
-func (p *provider) says(claims map[string]any) {
+// setClaims sets the claims of the following ID tokens.
+func (p *provider) setClaims(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.claims = claims
 }
 
+// set calls change while the provider is locked.
 func (p *provider) set(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change()
 }
 
-// ServeHTTP answers as an issuer.
+// ServeHTTP serves the endpoints of an issuer.
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *provider) write(w http.ResponseWriter, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// redeem insists on all that makes a code useless to who steals it.
+// redeem checks everything that makes a stolen code useless: the client's secret, the redirect URI and the PKCE verifier.
 func (p *provider) redeem(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
@@ -129,23 +129,24 @@ func (p *provider) redeem(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// federation is a console with a provider.
-type federation struct {
+// oidcStack is a stack with an OpenID Connect issuer.
+type oidcStack struct {
 	*stack
 	provider *provider
 }
 
-func federate(t *testing.T, domains ...string) *federation {
+// setupOIDC returns a stack with an issuer. Only e-mail addresses of the domains may sign in; none: all.
+func setupOIDC(t *testing.T, domains ...string) *oidcStack {
 	t.Helper()
 	p := newProvider(t)
 	s := setupWith(t, config.Config{
 		ConsoleURL: "http://localhost:8081", OIDCIssuer: p.URL, OIDCClientID: clientID, OIDCClientSecret: clientSecret,
 		OIDCName: "Acme ID", OIDCDomains: domains,
 	})
-	return &federation{stack: s, provider: p}
+	return &oidcStack{stack: s, provider: p}
 }
 
-// visit is one answer of the console to a browser, not followed.
+// visit sends a GET with the cookies and returns the response without following redirects.
 func (s *stack) visit(path string, cookies ...*http.Cookie) *http.Response {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.url+path, nil)
@@ -168,8 +169,9 @@ func cookieOf(response *http.Response, name string) *http.Cookie {
 	return nil
 }
 
-// depart begins a sign-in; the provider keeps what it is told of it.
-func (f *federation) depart(back string) (state string, kept *http.Cookie) {
+// startSignIn starts a sign-in that returns to the path back, checks the redirect to the issuer, and passes its nonce and challenge to the
+// provider. It returns the state and the cookie of the flow.
+func (f *oidcStack) startSignIn(back string) (state string, flow *http.Cookie) {
 	f.Helper()
 	response := f.visit("/api/session/oidc?return=" + url.QueryEscape(back))
 	location, err := response.Location()
@@ -178,41 +180,42 @@ func (f *federation) depart(back string) (state string, kept *http.Cookie) {
 	if response.StatusCode != http.StatusSeeOther || !strings.HasPrefix(location.String(), f.provider.URL+"/auth?") ||
 		query.Get("response_type") != "code" || query.Get("code_challenge_method") != "S256" || query.Get("client_id") != clientID ||
 		query.Get("redirect_uri") != "http://localhost:8081/api/session/oidc/callback" || query.Get("scope") != "openid email" {
-		f.Fatalf("departure: %d to %s", response.StatusCode, location)
+		f.Fatalf("got %d to %s, want a redirect to the issuer", response.StatusCode, location)
 	}
 	f.provider.set(func() { f.provider.nonce, f.provider.verifier = query.Get("nonce"), query.Get("code_challenge") })
-	kept = cookieOf(response, "tollgate_oidc")
-	if kept == nil || !kept.HttpOnly || kept.SameSite != http.SameSiteLaxMode || kept.Path != "/api/session/oidc" || kept.MaxAge <= 0 {
-		f.Fatalf("cookie = %v", kept)
+	flow = cookieOf(response, "tollgate_oidc")
+	if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.Path != "/api/session/oidc" || flow.MaxAge <= 0 {
+		f.Fatalf("got flow cookie %v", flow)
 	}
-	return query.Get("state"), kept
+	return query.Get("state"), flow
 }
 
-func (f *federation) arrive(query url.Values, kept ...*http.Cookie) *http.Response {
+// finishSignIn sends the callback of the issuer with the query and the cookies.
+func (f *oidcStack) finishSignIn(query url.Values, cookies ...*http.Cookie) *http.Response {
 	f.Helper()
-	return f.visit("/api/session/oidc/callback?"+query.Encode(), kept...)
+	return f.visit("/api/session/oidc/callback?"+query.Encode(), cookies...)
 }
 
-// signIn goes the whole way with what the provider says of its user.
-func (f *federation) signIn(claims map[string]any) *http.Response {
+// signIn makes a complete sign-in with the claims.
+func (f *oidcStack) signIn(claims map[string]any) *http.Response {
 	f.Helper()
-	f.provider.says(claims)
-	state, kept := f.depart("/usage-logs")
-	return f.arrive(url.Values{"state": {state}, "code": {goodCode}}, kept)
+	f.provider.setClaims(claims)
+	state, flow := f.startSignIn("/usage-logs")
+	return f.finishSignIn(url.Values{"state": {state}, "code": {goodCode}}, flow)
 }
 
-// wants checks where the browser is sent, and whether it is signed in.
-func (f *federation) wants(name string, response *http.Response, page string) {
+// wants checks that the response redirects to the page, deletes the flow cookie, and sets a session cookie unless the page is the sign-in page.
+func (f *oidcStack) wants(name string, response *http.Response, page string) {
 	f.Helper()
 	signedIn := !strings.HasPrefix(page, "/sign-in")
 	if got := response.Header.Get("Location"); response.StatusCode != http.StatusSeeOther || got != page {
-		f.Errorf("%s: %d to %q, want %q", name, response.StatusCode, got, page)
+		f.Errorf("%s: got %d to %q, want a redirect to %q", name, response.StatusCode, got, page)
 	}
 	if opened := cookieOf(response, "tollgate_session") != nil; opened != signedIn {
-		f.Errorf("%s: signed in = %v", name, opened)
+		f.Errorf("%s: got signed in = %v", name, opened)
 	}
 	if gone := cookieOf(response, "tollgate_oidc"); gone == nil || gone.MaxAge >= 0 {
-		f.Errorf("%s: the browser keeps %v", name, gone)
+		f.Errorf("%s: got flow cookie %v, want it deleted", name, gone)
 	}
 }
 
@@ -220,21 +223,21 @@ func verified(email string) map[string]any {
 	return map[string]any{"email": email, "email_verified": true}
 }
 
-func TestSigningInByOpenIDConnect(t *testing.T) {
+func TestOIDC_LinksByEmailAndThenKnowsTheSubject(t *testing.T) {
 	t.Parallel()
-	f := federate(t)
+	f := setupOIDC(t)
 	methods := f.anonymous().get("/api/session/methods").want(t, http.StatusOK)
 	equal(t, methods, "Acme ID", "oidc", "name")
 	equal(t, methods, "/api/session/oidc", "oidc", "path")
-	f.enrol(f.acme.member) // the issuer is trusted with factors of its own
+	f.enrol(f.acme.member) // must not be asked for: the issuer is trusted to check second factors itself
 	response := f.signIn(verified("Member@Acme.example"))
-	f.wants("at first", response, "/usage-logs")
+	f.wants("first sign-in", response, "/usage-logs")
 	me := &client{stack: f.stack, cookie: cookieOf(response, "tollgate_session").Value}
 	equal(t, me.get("/api/session").want(t, http.StatusOK), f.acme.member.ID.String(), "user", "id")
 
-	// From then on he is known by his subject, whatever his address becomes.
+	// From now on the subject identifies the user, even if the e-mail address changes.
 	response = f.signIn(map[string]any{"email": "owner@acme.example", "email_verified": false})
-	f.wants("later", response, "/usage-logs")
+	f.wants("second sign-in", response, "/usage-logs")
 	again := &client{stack: f.stack, cookie: cookieOf(response, "tollgate_session").Value}
 	equal(t, again.get("/api/session").want(t, http.StatusOK), "member@acme.example", "user", "email")
 
@@ -245,49 +248,49 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 	path := "/api/session/identities/" + text(t, linked[1], "id")
 	f.as(f.acme.owner).do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")
 	me.do(http.MethodDelete, path, nil).want(t, http.StatusNoContent)
-	f.wants("unlinked", f.signIn(map[string]any{}), "/sign-in?error=unverified")
+	f.wants("after unlinking", f.signIn(map[string]any{}), "/sign-in?error=unverified")
 }
 
-func TestWhomTheIssuerMaySignIn(t *testing.T) {
+func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 	t.Parallel()
-	f := federate(t, "acme.example", "globex.example")
-	f.wants("operators too", f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}), "/sign-in?error=unknown")
+	f := setupOIDC(t, "acme.example", "globex.example")
+	f.wants("operator of another domain", f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}), "/sign-in?error=unknown")
 	disabled := tenant.Disabled
 	_, err := f.store.Identity.UpdateUser(t.Context(), system, f.acme.admin.ID, identity.UserPatch{Status: &disabled})
 	f.must(err)
 	_, err = f.store.Identity.UpdateTenant(t.Context(), system, f.globex.ID, identity.TenantPatch{Status: &disabled})
 	f.must(err)
-	f.wants("the first", f.signIn(map[string]any{"sub": "first", "email": "member@acme.example", "email_verified": "true"}), "/usage-logs")
+	f.wants("first account", f.signIn(map[string]any{"sub": "first", "email": "member@acme.example", "email_verified": "true"}), "/usage-logs")
 	for _, row := range []struct {
 		name   string
 		claims map[string]any
 		reason string
 	}{
-		{"no address", map[string]any{"sub": "a"}, "unverified"},
-		{"an address that is not verified", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": false}, "unverified"},
-		{"an address of which nothing is said", map[string]any{"sub": "a", "email": "owner@acme.example"}, "unverified"},
-		{"an address that is verified by a number", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": 1}, "unverified"},
-		{"nobody's address", map[string]any{"sub": "a", "email": "nobody@acme.example", "email_verified": true}, "unknown"},
-		{"another domain", map[string]any{"sub": "a", "email": "owner@evil.example", "email_verified": true}, "unknown"},
-		{"a disabled user", map[string]any{"sub": "a", "email": "admin@acme.example", "email_verified": true}, "disabled"},
-		{"a disabled tenant", map[string]any{"sub": "a", "email": "owner@globex.example", "email_verified": true}, "disabled"},
-		{"another person with the same address", map[string]any{"sub": "second", "email": "member@acme.example", "email_verified": true}, "taken"},
+		{"no e-mail address", map[string]any{"sub": "a"}, "unverified"},
+		{"address that is not verified", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": false}, "unverified"},
+		{"email_verified is missing", map[string]any{"sub": "a", "email": "owner@acme.example"}, "unverified"},
+		{"email_verified is a number", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": 1}, "unverified"},
+		{"address of no user", map[string]any{"sub": "a", "email": "nobody@acme.example", "email_verified": true}, "unknown"},
+		{"domain that is not allowed", map[string]any{"sub": "a", "email": "owner@evil.example", "email_verified": true}, "unknown"},
+		{"disabled user", map[string]any{"sub": "a", "email": "admin@acme.example", "email_verified": true}, "disabled"},
+		{"disabled tenant", map[string]any{"sub": "a", "email": "owner@globex.example", "email_verified": true}, "disabled"},
+		{"another account with the same address", map[string]any{"sub": "second", "email": "member@acme.example", "email_verified": true}, "taken"},
 	} {
 		f.wants(row.name, f.signIn(row.claims), "/sign-in?error="+row.reason)
 	}
 	_, err = f.store.Identity.UpdateUser(t.Context(), system, f.acme.member.ID, identity.UserPatch{Status: &disabled})
 	f.must(err)
-	f.wants("a linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
+	f.wants("linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
 	users, err := f.store.Identity.Users(t.Context(), system, f.acme.ID, storePage)
 	f.must(err)
 	if len(users.Items) != 3 {
-		t.Errorf("%d users: somebody was made", len(users.Items))
+		t.Errorf("got %d users, want 3: a sign-in must not create users", len(users.Items))
 	}
 }
 
-func TestTheIssuersAnswersAreChecked(t *testing.T) {
+func TestOIDC_RejectsInvalidTokens(t *testing.T) {
 	t.Parallel()
-	f := federate(t)
+	f := setupOIDC(t)
 	good := verified("owner@acme.example")
 	for _, row := range []struct {
 		name   string
@@ -295,93 +298,93 @@ func TestTheIssuersAnswersAreChecked(t *testing.T) {
 	}{
 		{"another nonce", map[string]any{"nonce": "another"}},
 		{"no nonce", map[string]any{"nonce": ""}},
-		{"for another client", map[string]any{"aud": "another"}},
-		{"of another issuer", map[string]any{"iss": "https://evil.example"}},
-		{"too old", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}},
-		{"of nobody", map[string]any{"sub": ""}},
+		{"audience is another client", map[string]any{"aud": "another"}},
+		{"another issuer", map[string]any{"iss": "https://evil.example"}},
+		{"expired token", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}},
+		{"empty subject", map[string]any{"sub": ""}},
 	} {
 		claims := maps.Clone(good)
 		maps.Copy(claims, row.claims)
 		f.wants(row.name, f.signIn(claims), "/sign-in?error=rejected")
 	}
 	f.provider.set(func() { f.provider.key = signingKeys()[1] })
-	f.wants("by another key", f.signIn(good), "/sign-in?error=rejected")
+	f.wants("signed with another key", f.signIn(good), "/sign-in?error=rejected")
 	f.provider.set(func() { f.provider.key = signingKeys()[0] })
 
 	f.provider.set(func() {
 		f.provider.details = map[string]any{"sub": "another", "email": "owner@acme.example", "email_verified": true}
 	})
-	f.wants("details of another user", f.signIn(map[string]any{}), "/sign-in?error=rejected")
+	f.wants("userinfo of another subject", f.signIn(map[string]any{}), "/sign-in?error=rejected")
 	f.provider.set(func() { delete(f.provider.details, "sub") })
-	f.wants("details by themselves", f.signIn(map[string]any{}), "/usage-logs")
+	f.wants("address only from userinfo", f.signIn(map[string]any{}), "/usage-logs")
 }
 
-func TestComingBackFromTheIssuer(t *testing.T) {
+func TestOIDC_RefusesInvalidCallbacks(t *testing.T) {
 	t.Parallel()
-	f := federate(t)
-	f.provider.says(verified("owner@acme.example"))
-	state, kept := f.depart("/")
-	other, _ := f.depart("/")
-	damaged := *kept
-	damaged.Value = kept.Value[:len(kept.Value)-4] + "AAAA"
+	f := setupOIDC(t)
+	f.provider.setClaims(verified("owner@acme.example"))
+	state, flow := f.startSignIn("/")
+	other, _ := f.startSignIn("/")
+	damaged := *flow
+	damaged.Value = flow.Value[:len(flow.Value)-4] + "AAAA"
 	code := func(state string) url.Values { return url.Values{"state": {state}, "code": {goodCode}} }
 	for _, row := range []struct {
-		name   string
-		query  url.Values
-		kept   []*http.Cookie
-		reason string
+		name    string
+		query   url.Values
+		cookies []*http.Cookie
+		reason  string
 	}{
-		{"another state", code(other), []*http.Cookie{kept}, "expired"},
-		{"no state", code(""), []*http.Cookie{kept}, "expired"},
-		{"another browser", code(state), nil, "expired"},
-		{"a damaged cookie", code(state), []*http.Cookie{&damaged}, "expired"},
-		{"denied", url.Values{"state": {state}, "error": {"access_denied"}}, []*http.Cookie{kept}, "denied"},
-		{"markup", url.Values{"state": {state}, "error": {"<script>"}, "error_description": {"https://evil.example"}}, []*http.Cookie{kept}, "denied"},
-		{"neither code nor error", url.Values{"state": {state}}, []*http.Cookie{kept}, "denied"},
-		{"another code", url.Values{"state": {state}, "code": {"guess"}}, []*http.Cookie{kept}, "rejected"},
-		{"the code of another departure", code(state), []*http.Cookie{kept}, "rejected"},
+		{"another state", code(other), []*http.Cookie{flow}, "expired"},
+		{"no state", code(""), []*http.Cookie{flow}, "expired"},
+		{"no flow cookie", code(state), nil, "expired"},
+		{"damaged flow cookie", code(state), []*http.Cookie{&damaged}, "expired"},
+		{"denied by the issuer", url.Values{"state": {state}, "error": {"access_denied"}}, []*http.Cookie{flow}, "denied"},
+		{"markup in the error", url.Values{"state": {state}, "error": {"<script>"}, "error_description": {"https://evil.example"}}, []*http.Cookie{flow}, "denied"},
+		{"neither code nor error", url.Values{"state": {state}}, []*http.Cookie{flow}, "denied"},
+		{"wrong code", url.Values{"state": {state}, "code": {"guess"}}, []*http.Cookie{flow}, "rejected"},
+		{"code of another flow", code(state), []*http.Cookie{flow}, "rejected"},
 	} {
-		f.wants(row.name, f.arrive(row.query, row.kept...), "/sign-in?error="+row.reason)
+		f.wants(row.name, f.finishSignIn(row.query, row.cookies...), "/sign-in?error="+row.reason)
 	}
-	state, kept = f.depart("/")
-	f.pass(11 * time.Minute)
-	f.wants("too late", f.arrive(code(state), kept), "/sign-in?error=expired")
+	state, flow = f.startSignIn("/")
+	f.advance(11 * time.Minute)
+	f.wants("expired flow", f.finishSignIn(code(state), flow), "/sign-in?error=expired")
 }
 
-func TestReturnPathsAreLocal(t *testing.T) {
+func TestOIDC_ReturnsToLocalPathsOnly(t *testing.T) {
 	t.Parallel()
-	f := federate(t)
-	f.provider.says(verified("owner@acme.example"))
+	f := setupOIDC(t)
+	f.provider.setClaims(verified("owner@acme.example"))
 	for back, want := range map[string]string{
 		"/tokens?status=enabled#x": "/tokens?status=enabled#x", "": "/", "https://evil.example": "/", "//evil.example": "/", `/\evil.example`: "/",
 		"/\t/evil.example": "/", "javascript:alert(1)": "/", "/a\r\nSet-Cookie: x=y": "/", "tokens": "/",
 	} {
-		state, kept := f.depart(back)
-		f.wants(back, f.arrive(url.Values{"state": {state}, "code": {goodCode}}, kept), want)
+		state, flow := f.startSignIn(back)
+		f.wants(back, f.finishSignIn(url.Values{"state": {state}, "code": {goodCode}}, flow), want)
 	}
 }
 
-func TestTheIssuerIsAway(t *testing.T) {
+func TestOIDC_ReportsAnUnavailableIssuer(t *testing.T) {
 	t.Parallel()
-	f := federate(t) // it starts without its issuer having been asked
+	f := setupOIDC(t) // the console starts without calling the issuer
 	f.provider.set(func() { f.provider.broken = true })
-	away := func(name string, response *http.Response) {
+	wantUnavailable := func(name string, response *http.Response) {
 		t.Helper()
 		if got := response.Header.Get("Location"); got != "/sign-in?error=unavailable" {
-			t.Errorf("%s: %d to %q", name, response.StatusCode, got)
+			t.Errorf("%s: got %d to %q, want a redirect to /sign-in?error=unavailable", name, response.StatusCode, got)
 		}
 	}
-	away("before it was known", f.visit("/api/session/oidc"))
+	wantUnavailable("before discovery", f.visit("/api/session/oidc"))
 	f.stack.signIn("owner@acme.example", password)
 	f.provider.set(func() { f.provider.broken = false })
-	state, kept := f.depart("/")
+	state, flow := f.startSignIn("/")
 	f.provider.set(func() { f.provider.broken = true })
-	away("at the end", f.arrive(url.Values{"state": {state}, "code": {goodCode}}, kept))
+	wantUnavailable("at the exchange of the code", f.finishSignIn(url.Values{"state": {state}, "code": {goodCode}}, flow))
 	f.provider.set(func() { f.provider.broken = false })
-	f.wants("back again", f.signIn(verified("owner@acme.example")), "/usage-logs")
+	f.wants("available again", f.signIn(verified("owner@acme.example")), "/usage-logs")
 }
 
-func TestWithoutAnIssuer(t *testing.T) {
+func TestOIDC_IsOffWithoutAnIssuer(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	if methods := s.anonymous().get("/api/session/methods").want(t, http.StatusOK); methods["oidc"] != nil || methods["password"] != true {
@@ -389,7 +392,7 @@ func TestWithoutAnIssuer(t *testing.T) {
 	}
 	for _, path := range []string{"/api/session/oidc", "/api/session/oidc/callback?state=a&code=b"} {
 		if got := s.visit(path).Header.Get("Location"); got != "/sign-in?error=off" {
-			t.Errorf("%s leads to %q", path, got)
+			t.Errorf("%s: got a redirect to %q, want /sign-in?error=off", path, got)
 		}
 	}
 }

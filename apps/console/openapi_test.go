@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// parsed is made once: tests ask for it at every operation.
+// parsed returns the decoded OpenAPI document. It is decoded once, because tests need it for every operation.
 var parsed = sync.OnceValues(func() (doc map[string]any, err error) {
 	raw, err := console.OpenAPI(web.Spec31)
 	if err == nil {
@@ -22,7 +22,7 @@ var parsed = sync.OnceValues(func() (doc map[string]any, err error) {
 	return doc, err
 })
 
-// document is that of the API, which tests share and only read.
+// document returns the decoded OpenAPI document. Tests share it and must not change it.
 func document(t *testing.T) map[string]any {
 	t.Helper()
 	doc, err := parsed()
@@ -32,7 +32,7 @@ func document(t *testing.T) map[string]any {
 	return doc
 }
 
-func TestOpenAPIIsTheSameAtEveryCall(t *testing.T) {
+func TestOpenAPI_ReturnsTheSameDocumentEachTime(t *testing.T) {
 	first, err := console.OpenAPI(web.Spec31)
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +40,12 @@ func TestOpenAPIIsTheSameAtEveryCall(t *testing.T) {
 	for range 5 {
 		next, err := console.OpenAPI(web.Spec31)
 		if err != nil || !bytes.Equal(first, next) {
-			t.Fatalf("the document differs between two calls (err %v)", err)
+			t.Fatalf("got a different document at a later call (err %v)", err)
 		}
 	}
 }
 
-// openOperations are those of the public ones that answer everybody.
+// openOperations are the public operations that succeed for everybody, without a secret.
 var openOperations = []string{"getPlatform", "beginPasskeySession", "getSignInMethods"}
 
 // operations calls visit with every operation of the document.
@@ -58,12 +58,12 @@ func operations(t *testing.T, visit func(path, method string, op map[string]any)
 	}
 }
 
-// public are the operations that need nobody to be signed in.
+// public are the operations that need no session.
 var public = []string{
 	"getPlatform", "createSession", "createSecondFactor", "beginPasskeySession", "createPasskeySession", "askPasskey", "getSignInMethods", "lookUpInvitation", "acceptInvitation", "requestPasswordReset", "lookUpPasswordReset", "completePasswordReset",
 }
 
-func TestEveryOperationIsDocumented(t *testing.T) {
+func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
 	seen := 0
 	operations(t, func(path, method string, op map[string]any) {
 		seen++
@@ -87,21 +87,21 @@ func TestEveryOperationIsDocumented(t *testing.T) {
 			}
 		}
 		if responses["422"] != nil || responses["default"] != nil {
-			t.Errorf("%s documents a status that it never answers with", name)
+			t.Errorf("%s documents the status 422 or default, which it never returns", name)
 		}
 		if open := len(as[[]any](t, op["security"])) == 0; open != slices.Contains(public, text(t, op, "operationId")) {
-			t.Errorf("%s: public = %v", name, open)
+			t.Errorf("%s: got public = %v", name, open)
 		}
 		for _, tree := range []any{op["requestBody"], responses} {
 			inline(t, name, tree)
 		}
 	})
 	if seen < 40 {
-		t.Errorf("only %d operations", seen)
+		t.Errorf("got %d operations, want at least 40", seen)
 	}
 }
 
-// inline finds body types without a name.
+// inline fails the test for every object schema in the tree that has no name of its own: generated clients need names.
 func inline(t *testing.T, name string, tree any) {
 	t.Helper()
 	node, ok := tree.(map[string]any)
@@ -109,7 +109,7 @@ func inline(t *testing.T, name string, tree any) {
 		return
 	}
 	if schema, ok := node["schema"].(map[string]any); ok && node["$ref"] == nil && schema["$ref"] == nil && schema["type"] == "object" {
-		t.Errorf("%s has a body type without a name", name)
+		t.Errorf("%s has an inline object schema, want a named one", name)
 	}
 	for _, child := range node {
 		inline(t, name, child)

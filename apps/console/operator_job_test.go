@@ -14,7 +14,7 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-func TestAPriceSimulationIsAskedFor(t *testing.T) {
+func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -54,9 +54,8 @@ func TestAPriceSimulationIsAskedFor(t *testing.T) {
 	s.as(another).get("/api/jobs/"+text(t, made, "id")+"/file").refused(t, http.StatusNotFound, "")
 }
 
-// The catalogue is sealed as long as it is there, and the values of tokens are
-// handed out once, to the one who asked.
-func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
+// The manifest is stored encrypted, and the values of created tokens are returned once, only to the operator who created the import.
+func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -69,7 +68,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 	opened, err := seal.New(s.secret).Open(c.Input, job.InputPurpose(c.ID))
 	s.must(err)
 	if opened != body["catalogue"] || strings.Contains(string(c.Input), secret) {
-		t.Errorf("the input is %q, opened %q", c.Input, opened)
+		t.Errorf("got input %q, which decrypts to %q", c.Input, opened)
 	}
 	tokens, err := json.Marshal([]job.ImportedToken{{Tenant: "acme", User: "a@acme.example", Name: "ci", Value: "sk-tg-value"}})
 	s.must(err)
@@ -82,7 +81,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 	all := r.raw + shown.raw + operator.get("/api/jobs").raw + operator.get("/api/operator/audit-log").raw
 	for _, hidden := range []string{secret, "sk-tg-value"} {
 		if strings.Contains(all, hidden) {
-			t.Errorf("%q is shown", hidden)
+			t.Errorf("a response contains %q", hidden)
 		}
 	}
 	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
@@ -95,7 +94,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 	equal(t, operator.get(path).want(t, http.StatusOK), false, "tokens")
 }
 
-func TestCataloguesThatAreTooLarge(t *testing.T) {
+func TestManifestImport_RefusesEmptyAndTooLargeManifests(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	r := s.as(s.operator).post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": strings.Repeat("é", job.MaxManifest/2+1)})
@@ -103,8 +102,8 @@ func TestCataloguesThatAreTooLarge(t *testing.T) {
 	s.as(s.operator).post("/api/operator/jobs/catalogue-import", `{"catalogue":""}`).refused(t, http.StatusBadRequest, "catalogue")
 }
 
-// What an operator asked for is not his any more once he is disabled.
-func TestADisabledOperatorsImportIsNotDone(t *testing.T) {
+// An import fails if the operator who created it is disabled before it runs.
+func TestManifestImport_FailsWhenItsOperatorIsDisabled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
@@ -112,7 +111,7 @@ func TestADisabledOperatorsImportIsNotDone(t *testing.T) {
 	made := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
 	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)
 	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.ManifestImport}, time.Minute); err != nil || c != nil {
-		t.Errorf("%+v, %v", c, err)
+		t.Errorf("got claim %+v, %v, want none", c, err)
 	}
 	failed := s.as(s.operator).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
 	equal(t, failed, "failed", "status")

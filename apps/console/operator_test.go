@@ -15,7 +15,7 @@ import (
 	storerelay "github.com/tollgate/tollgate/libs/store/relay"
 )
 
-func TestOperatorTenants(t *testing.T) {
+func TestOperatorTenants_CreateEditAndRefuse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -29,7 +29,7 @@ func TestOperatorTenants(t *testing.T) {
 	equal(t, operator.patch(path, map[string]any{"quota_mode": "soft"}).want(t, http.StatusOK), "soft", "quota_mode")
 	equal(t, operator.get(path).want(t, http.StatusOK), "soft", "quota_mode")
 	if listed := items(t, operator.get("/api/operator/tenants").want(t, http.StatusOK)); len(listed) != 3 {
-		t.Errorf("%d tenants, want 3", len(listed))
+		t.Errorf("got %d tenants, want 3", len(listed))
 	}
 	for _, row := range []struct {
 		body   string
@@ -45,7 +45,7 @@ func TestOperatorTenants(t *testing.T) {
 	operator.get("/api/operator/tenants/01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "")
 }
 
-func TestOperatorUsers(t *testing.T) {
+func TestOperatorUsers_CreateEditAndRefuse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -66,7 +66,7 @@ func TestOperatorUsers(t *testing.T) {
 	s.signIn("second@example.com", password).get("/api/operator/tenants").want(t, http.StatusOK)
 
 	if listed := items(t, operator.get("/api/operator/users?tenant_id="+s.acme.ID.String()).want(t, 200)); len(listed) != 4 {
-		t.Errorf("%d users of acme, want 4", len(listed))
+		t.Errorf("got %d users of acme, want 4", len(listed))
 	}
 	for _, row := range []struct{ body, param string }{
 		{`{"email":"a@acme.example","password":"correct horse battery","role":"member"}`, "tenant_id"},
@@ -80,7 +80,7 @@ func TestOperatorUsers(t *testing.T) {
 	operator.patch(path, map[string]any{"role": "operator"}).refused(t, http.StatusBadRequest, "role")
 }
 
-func TestOperatorGroupsAndRules(t *testing.T) {
+func TestOperatorGroups_CreateEditAndRefuse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -102,7 +102,7 @@ func TestOperatorGroupsAndRules(t *testing.T) {
 	equal(t, flat, "0.02", "fixed")
 	equal(t, operator.get("/api/operator/groups").want(t, 200), "0.02", "items", 1, "fixed")
 	if listed := items(t, operator.get("/api/operator/groups").want(t, 200)); len(listed) != 2 {
-		t.Errorf("%d groups, want 2", len(listed))
+		t.Errorf("got %d groups, want 2", len(listed))
 	}
 	for _, row := range []struct {
 		path, body string
@@ -122,7 +122,7 @@ func TestOperatorGroupsAndRules(t *testing.T) {
 	}
 }
 
-func TestOperatorChannels(t *testing.T) {
+func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -155,7 +155,7 @@ func TestOperatorChannels(t *testing.T) {
 			continue
 		}
 		if plain, err := seal.New(s.secret).OpenCredential(channel.Credentials[0]); err != nil || plain != "sk-replaced-credential-9876543210" {
-			t.Errorf("credential = %q, %v", plain, err)
+			t.Errorf("got the stored credential %q, %v, want the replaced one", plain, err)
 		}
 	}
 	for _, path := range []string{path, "/api/operator/channels", "/api/operator/audit-log"} {
@@ -191,7 +191,7 @@ func TestOperatorChannels(t *testing.T) {
 	operator.post("/api/operator/channels", body).refused(t, http.StatusConflict, "name")
 }
 
-func TestOperatorModelsAndPrices(t *testing.T) {
+func TestOperatorModels_CreateEditAndRefuse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -209,7 +209,7 @@ func TestOperatorModelsAndPrices(t *testing.T) {
 	equal(t, prices, price["id"], "items", 0, "id")
 	equal(t, prices, "0.01", "items", 1, "price", "request")
 	if listed := items(t, operator.get("/api/operator/models").want(t, 200)); len(listed) != 3 {
-		t.Errorf("%d models, want 3", len(listed))
+		t.Errorf("got %d models, want 3", len(listed))
 	}
 	for _, row := range []struct {
 		path, body string
@@ -229,12 +229,12 @@ func TestOperatorModelsAndPrices(t *testing.T) {
 		operator.post("/api/operator/"+row.path, row.body).refused(t, row.status, row.param)
 	}
 	if r := operator.post("/api/operator/prices", `{"model":"unknown","price":{"input":"1"}}`); r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusBadRequest {
-		t.Errorf("a price of an unknown model: status %d", r.StatusCode)
+		t.Errorf("price of an unknown model: got status %d, want 400 or 404", r.StatusCode)
 	}
 	operator.patch("/api/operator/models/unknown", map[string]any{"status": "disabled"}).refused(t, http.StatusNotFound, "")
 }
 
-func TestOperatorGrantsAuditAndHealth(t *testing.T) {
+func TestOperatorGrants_AreRecordedAndAudited(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -257,15 +257,14 @@ func TestOperatorGrantsAuditAndHealth(t *testing.T) {
 
 	health := operator.get("/api/operator/health").want(t, http.StatusOK)
 	equal(t, health, "ok", "database")
-	equal(t, health, 2.0, "outbox_depth") // a call of either company, not rolled up
+	equal(t, health, 2.0, "outbox_depth") // one call of each company
 	if as[float64](t, health["change_version"]) <= 0 {
-		t.Errorf("health = %v", health)
+		t.Errorf("got change_version <= 0: %v", health)
 	}
 }
 
-// What reconciling found is shown to operators: here a call that was rolled up
-// under an hour in which the usage logs do not have it.
-func TestHealthShowsWhatReconcilingFound(t *testing.T) {
+// Operators see the drift that reconciliation finds: here the rollup of an hour contains a call, but the usage log has another time.
+func TestHealth_ShowsDriftFoundByReconciliation(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -285,7 +284,7 @@ func TestHealthShowsWhatReconcilingFound(t *testing.T) {
 	s.must(err)
 	health = operator.get("/api/operator/health").want(t, http.StatusOK)
 	if as[string](t, as[map[string]any](t, health["reconciliation"])["checked_at"]) == "" {
-		t.Error("never checked")
+		t.Error("got an empty checked_at")
 	}
 	equal(t, health, 2.0, "reconciliation", "drift_count") // quota and requests
 	for i, measure := range []string{"quota", "requests"} {
@@ -300,7 +299,7 @@ func TestHealthShowsWhatReconcilingFound(t *testing.T) {
 	s.as(s.acme.owner).get("/api/operator/health").want(t, http.StatusForbidden)
 }
 
-func TestScheduledPrices(t *testing.T) {
+func TestScheduledPrice_CanBeWithdrawn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -315,10 +314,10 @@ func TestScheduledPrices(t *testing.T) {
 		return all
 	}
 	if got := states("/api/operator/prices?model=gpt-4o-mini"); !slices.Equal(got, []string{"current", "scheduled", "past"}) {
-		t.Errorf("prices are %q", got)
+		t.Errorf("got the states %q of prices, want current, scheduled, past", got)
 	}
-	gone := operator.post("/api/operator/prices/"+text(t, scheduled, "id")+"/withdraw", nil).want(t, 200)
-	equal(t, gone, "withdrawn", "state")
+	withdrawn := operator.post("/api/operator/prices/"+text(t, scheduled, "id")+"/withdraw", nil).want(t, 200)
+	equal(t, withdrawn, "withdrawn", "state")
 	operator.post("/api/operator/prices/"+text(t, now, "id")+"/withdraw", nil).refused(t, http.StatusConflict, "")
 	operator.post("/api/operator/prices/"+s.acme.ID.String()+"/withdraw", nil).refused(t, http.StatusNotFound, "")
 
@@ -326,14 +325,14 @@ func TestScheduledPrices(t *testing.T) {
 	equal(t, rule, "scheduled", "state")
 	equal(t, operator.post("/api/operator/group-rules/"+text(t, rule, "id")+"/withdraw", nil).want(t, 200), "withdrawn", "state")
 	if got := states("/api/operator/group-rules?group_id=" + s.group.ID.String()); !slices.Equal(got, []string{"withdrawn", "current"}) {
-		t.Errorf("rules are %q", got)
+		t.Errorf("got the states %q of rules, want withdrawn, current", got)
 	}
 	if got := states("/api/operator/group-rules?model=gpt-4o-mini"); !slices.Equal(got, []string{"withdrawn"}) {
-		t.Errorf("rules of the model are %q", got)
+		t.Errorf("got the states %q of rules for the model, want withdrawn", got)
 	}
 }
 
-func TestHealthShowsRelaysAndLeases(t *testing.T) {
+func TestHealth_ShowsRelaysAndLeases(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	relay := uuid.Must(uuid.NewV7())
@@ -353,6 +352,6 @@ func TestHealthShowsRelaysAndLeases(t *testing.T) {
 	equal(t, health, "tenant", "leases", "kinds", 0, "kind")
 	equal(t, health, s.acme.ID.String(), "leases", "largest", 0, "tenant_id")
 	if as[float64](t, at(t, health, "storage", "bytes")) <= 0 {
-		t.Errorf("storage = %v", health["storage"])
+		t.Errorf("got storage %v, want bytes > 0", health["storage"])
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
-// device is a user's phone, with a browser on it.
+// device is a virtual device with one passkey, and the browser on it.
 type device struct {
 	*stack
 	party      virtualwebauthn.RelyingParty
@@ -33,28 +33,27 @@ func (s *stack) device() *device {
 	}
 }
 
-// credential makes a passkey whose coordinates need all of their 32 bytes:
-// virtualwebauthn drops zeros before them, which RFC 9053 forbids and the
-// console refuses.
+// credential returns a new passkey whose public key has no coordinate that starts with a zero byte: virtualwebauthn drops such zeros, which
+// RFC 9053 forbids, and the console would refuse the key.
 func (s *stack) credential() virtualwebauthn.Credential {
 	s.Helper()
 	for {
-		made := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
-		parsed, err := x509.ParsePKCS8PrivateKey(made.Key.Data)
+		created := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+		parsed, err := x509.ParsePKCS8PrivateKey(created.Key.Data)
 		s.must(err)
 		key, ok := parsed.(*ecdsa.PrivateKey)
 		if !ok {
-			s.Fatalf("a key of type %T", parsed)
+			s.Fatalf("got a key of type %T, want *ecdsa.PrivateKey", parsed)
 		}
-		point, err := key.PublicKey.Bytes() // 4, X, Y
+		point, err := key.PublicKey.Bytes() // the byte 4, then X, then Y
 		s.must(err)
 		if point[1] != 0 && point[33] != 0 {
-			return made
+			return created
 		}
 	}
 }
 
-// options are those of an answer, as the browser parses them.
+// options returns the options in a response as JSON, for the virtual browser.
 func options(t testing.TB, body map[string]any) string {
 	t.Helper()
 	raw, err := json.Marshal(at(t, body, "public_key"))
@@ -64,7 +63,7 @@ func options(t testing.TB, body map[string]any) string {
 	return string(raw)
 }
 
-// create makes a passkey from the options of beginPasskey.
+// create returns the browser's response to the options of beginPasskey.
 func (d *device) create(body map[string]any) json.RawMessage {
 	d.Helper()
 	parsed, err := virtualwebauthn.ParseAttestationOptions(options(d, body))
@@ -73,7 +72,7 @@ func (d *device) create(body map[string]any) json.RawMessage {
 	return json.RawMessage(virtualwebauthn.CreateAttestationResponse(d.party, d.virtual, d.credential, *parsed))
 }
 
-// assert answers the options of beginPasskeySession or askPasskey.
+// assert returns the browser's response to the options of beginPasskeySession or askPasskey.
 func (d *device) assert(body map[string]any) json.RawMessage {
 	d.Helper()
 	parsed, err := virtualwebauthn.ParseAssertionOptions(options(d, body))
@@ -81,7 +80,7 @@ func (d *device) assert(body map[string]any) json.RawMessage {
 	return json.RawMessage(virtualwebauthn.CreateAssertionResponse(d.party, d.virtual, d.credential, *parsed))
 }
 
-// register gives the user a passkey on a device of his.
+// register creates a passkey for the user and returns its device.
 func (s *stack) register(u tenant.User, name string) *device {
 	s.Helper()
 	me, phone := s.as(u), s.device()
@@ -91,17 +90,19 @@ func (s *stack) register(u tenant.User, name string) *device {
 	return phone
 }
 
+// begin starts a sign-in by passkey and returns the response.
 func (s *stack) begin() map[string]any {
 	s.Helper()
 	return s.anonymous().post("/api/session/passkey/begin", nil).want(s, http.StatusOK)
 }
 
+// present finishes a sign-in by passkey with the browser's response.
 func (s *stack) present(answer json.RawMessage) reply {
 	s.Helper()
 	return s.anonymous().post("/api/session/passkey", map[string]any{"credential": answer})
 }
 
-func TestSigningInWithAPasskey(t *testing.T) {
+func TestPasskey_SignsIn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	phone := s.register(s.acme.owner, "phone")
@@ -119,8 +120,8 @@ func TestSigningInWithAPasskey(t *testing.T) {
 	equal(t, s.present(operator.assert(s.begin())).want(t, http.StatusOK), "operator", "user", "role")
 }
 
-// A passkey stands for password and second factor at once.
-func TestAPasskeyAsksForNoSecondFactor(t *testing.T) {
+// A passkey replaces both the password and the second factor.
+func TestPasskey_NeedsNoSecondFactor(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.enrol(s.acme.owner)
@@ -128,7 +129,7 @@ func TestAPasskeyAsksForNoSecondFactor(t *testing.T) {
 	s.present(phone.assert(s.begin())).sessionCookie(t)
 }
 
-func TestAPasskeyAsTheSecondFactor(t *testing.T) {
+func TestPasskey_ServesAsSecondFactor(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.enrol(s.acme.owner)
@@ -136,24 +137,24 @@ func TestAPasskeyAsTheSecondFactor(t *testing.T) {
 	body := s.anonymous().post("/api/session", credentials("owner@acme.example", password)).want(t, http.StatusOK)
 	equal(t, body, "passkey", "second_factor", "methods", 2)
 	challenge := text(t, body, "second_factor", "challenge")
-	give := func(passkey json.RawMessage) reply {
+	send := func(passkey json.RawMessage) reply {
 		return s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": challenge, "passkey": passkey})
 	}
 	discoverable := phone.assert(s.begin())
-	give(discoverable).refused(t, http.StatusBadRequest, "passkey")
+	send(discoverable).refused(t, http.StatusBadRequest, "passkey")
 	asked := s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": challenge}).want(t, http.StatusOK)
-	give(other.assert(asked)).refused(t, http.StatusBadRequest, "passkey")
+	send(other.assert(asked)).refused(t, http.StatusBadRequest, "passkey")
 	answer := phone.assert(asked)
-	equal(t, give(answer).want(t, http.StatusOK), "owner", "user", "role")
-	give(answer).refused(t, http.StatusUnauthorized, "challenge")
+	equal(t, send(answer).want(t, http.StatusOK), "owner", "user", "role")
+	send(answer).refused(t, http.StatusUnauthorized, "challenge")
 
 	s.enrol(s.acme.admin)
-	waiting := s.challenge(s.acme.admin)
-	s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": waiting}).refused(t, http.StatusConflict, "")
-	s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": waiting}).refused(t, http.StatusBadRequest, "code")
+	pending := s.challenge(s.acme.admin)
+	s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": pending}).refused(t, http.StatusConflict, "")
+	s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": pending}).refused(t, http.StatusBadRequest, "code")
 }
 
-func TestRefusedPasskeys(t *testing.T) {
+func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	phone := s.register(s.acme.owner, "phone")
@@ -162,61 +163,61 @@ func TestRefusedPasskeys(t *testing.T) {
 		name   string
 		answer func() json.RawMessage
 	}{
-		{"a device that nobody knows", func() json.RawMessage {
+		{"unknown device", func() json.RawMessage {
 			stranger := s.device()
 			stranger.virtual.Options.UserHandle = phone.virtual.Options.UserHandle
 			return stranger.assert(s.begin())
 		}},
-		{"another key under the same name", func() json.RawMessage {
+		{"another key with the same credential id", func() json.RawMessage {
 			forger := s.device()
 			forger.virtual.Options.UserHandle, forger.credential.ID = phone.virtual.Options.UserHandle, phone.credential.ID
 			return forger.assert(s.begin())
 		}},
-		{"for another user", func() json.RawMessage {
+		{"user handle of another user", func() json.RawMessage {
 			swapped := *phone
 			swapped.virtual.Options.UserHandle = s.acme.admin.ID[:]
 			return swapped.assert(s.begin())
 		}},
-		{"for nobody", func() json.RawMessage {
+		{"malformed user handle", func() json.RawMessage {
 			swapped := *phone
 			swapped.virtual.Options.UserHandle = []byte("x")
 			return swapped.assert(s.begin())
 		}},
-		{"made at another site", func() json.RawMessage {
+		{"origin of another site", func() json.RawMessage {
 			phished := *phone
 			phished.party.Origin = "https://evil.example"
 			return phished.assert(s.begin())
 		}},
-		{"made for another site", func() json.RawMessage {
+		{"relying party of another site", func() json.RawMessage {
 			phished := *phone
 			phished.party.ID = "evil.example"
 			return phished.assert(s.begin())
 		}},
-		{"without its user's consent", func() json.RawMessage {
+		{"user is not verified", func() json.RawMessage {
 			grabbed := *phone
 			grabbed.virtual.Options.UserNotVerified = true
 			return grabbed.assert(s.begin())
 		}},
-		{"a challenge of nobody's", func() json.RawMessage {
+		{"unknown challenge", func() json.RawMessage {
 			return phone.assert(map[string]any{"public_key": map[string]any{"challenge": strings.Repeat("A", 43), "rpId": "localhost"}})
 		}},
-		{"too late", func() json.RawMessage {
+		{"expired challenge", func() json.RawMessage {
 			begun := s.begin()
-			s.pass(5 * time.Minute)
+			s.advance(5 * time.Minute)
 			return phone.assert(begun)
 		}},
-		{"a challenge for making passkeys", func() json.RawMessage {
+		{"challenge of a registration", func() json.RawMessage {
 			begun := s.as(s.acme.owner).post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
 			return phone.assert(begun)
 		}},
-		{"nothing", func() json.RawMessage { return json.RawMessage(`{}`) }},
-		{"no object", func() json.RawMessage { return json.RawMessage(`"x"`) }},
+		{"empty object", func() json.RawMessage { return json.RawMessage(`{}`) }},
+		{"not an object", func() json.RawMessage { return json.RawMessage(`"x"`) }},
 	} {
 		if r := s.present(row.answer()); r.StatusCode != http.StatusUnauthorized || r.body["param"] != "credential" || len(r.Cookies()) > 0 {
 			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
-	s.pass(-5 * time.Minute)
+	s.advance(-5 * time.Minute)
 	s.present(good).want(t, http.StatusOK)
 	s.present(good).refused(t, http.StatusUnauthorized, "credential")
 
@@ -230,8 +231,8 @@ func TestRefusedPasskeys(t *testing.T) {
 	s.present(admin.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 }
 
-// Of a device that counts, a copy falls behind.
-func TestACopiedPasskeyIsRefused(t *testing.T) {
+// A copied passkey is detected by its signature counter, which does not increase.
+func TestPasskey_RefusesACopyWithAnOldCounter(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	phone := s.register(s.acme.owner, "phone")
@@ -245,8 +246,8 @@ func TestACopiedPasskeyIsRefused(t *testing.T) {
 	s.present(phone.assert(s.begin())).want(t, http.StatusOK)
 }
 
-// One answer opens one session, however often it is brought at once.
-func TestAPasskeysAnswerOpensOneSession(t *testing.T) {
+// If several requests send the same response at the same time, only one of them opens a session.
+func TestPasskey_ResponseOpensOneSessionUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	answer := s.register(s.acme.owner, "phone").assert(s.begin())
@@ -261,18 +262,18 @@ func TestAPasskeysAnswerOpensOneSession(t *testing.T) {
 	}
 	wg.Wait()
 	if opened.Load() != 1 {
-		t.Errorf("%d sessions were opened", opened.Load())
+		t.Errorf("got %d sessions, want 1", opened.Load())
 	}
 }
 
-func TestMakingAPasskey(t *testing.T) {
+func TestCreatePasskey_ChecksTheResponse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me, colleague := s.as(s.acme.owner), s.as(s.acme.admin)
 	begin := func(c *client) map[string]any {
 		return c.post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
 	}
-	keep := func(c *client, answer json.RawMessage) reply {
+	store := func(c *client, answer json.RawMessage) reply {
 		return c.post("/api/session/passkeys", map[string]any{"name": "phone", "credential": answer})
 	}
 	me.post("/api/session/passkeys/begin", map[string]any{"password": "wrong horse battery"}).refused(t, http.StatusBadRequest, "password")
@@ -281,22 +282,22 @@ func TestMakingAPasskey(t *testing.T) {
 	equal(t, begun, "owner@acme.example", "public_key", "user", "name")
 
 	phone := s.device()
-	keep(colleague, phone.create(begun)).refused(t, http.StatusBadRequest, "credential")
-	keep(me, phone.create(begun)).refused(t, http.StatusBadRequest, "credential") // it was used
+	store(colleague, phone.create(begun)).refused(t, http.StatusBadRequest, "credential")
+	store(me, phone.create(begun)).refused(t, http.StatusBadRequest, "credential") // the attempt above used up the challenge
 	phished := s.device()
 	phished.party.Origin = "https://evil.example"
-	keep(me, phished.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
+	store(me, phished.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
 	unverified := s.device()
 	unverified.virtual.Options.UserNotVerified = true
-	keep(me, unverified.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
-	keep(me, json.RawMessage(`{}`)).refused(t, http.StatusBadRequest, "credential")
+	store(me, unverified.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
+	store(me, json.RawMessage(`{}`)).refused(t, http.StatusBadRequest, "credential")
 
 	answer := phone.create(begin(me))
-	made := keep(me, answer).want(t, http.StatusCreated)
-	keep(me, answer).refused(t, http.StatusBadRequest, "credential")
-	keep(colleague, phone.create(begin(colleague))).refused(t, http.StatusConflict, "credential")
+	made := store(me, answer).want(t, http.StatusCreated)
+	store(me, answer).refused(t, http.StatusBadRequest, "credential")
+	store(colleague, phone.create(begin(colleague))).refused(t, http.StatusConflict, "credential")
 	if excluded := as[[]any](t, at(t, begin(me), "public_key", "excludeCredentials")); len(excluded) != 1 {
-		t.Errorf("excluded = %v", excluded)
+		t.Errorf("got excluded credentials %v, want 1", excluded)
 	}
 
 	path := "/api/session/passkeys/" + text(t, made, "id")
@@ -308,7 +309,7 @@ func TestMakingAPasskey(t *testing.T) {
 	s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "credential")
 }
 
-func TestPasskeysNeedAName(t *testing.T) {
+func TestPasskeys_NeedAHostNameAndHTTPS(t *testing.T) {
 	t.Parallel()
 	for origin, on := range map[string]bool{
 		"": false, "http://localhost:8081": true, "https://console.example.com": true, "http://127.0.0.1:8081": false,
@@ -324,14 +325,14 @@ func TestPasskeysNeedAName(t *testing.T) {
 			}
 			r := s.anonymous().post("/api/session/passkey/begin", nil)
 			r.want(t, status)
-			if !on && !strings.Contains(r.raw, "Passkeys are off") {
+			if !on && !strings.Contains(r.raw, "Passkeys are disabled") {
 				t.Errorf("%s", r.raw)
 			}
 		})
 	}
 }
 
-func TestBeginningIsThrottled(t *testing.T) {
+func TestBeginPasskeySession_IsThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for range 100 {
@@ -339,5 +340,5 @@ func TestBeginningIsThrottled(t *testing.T) {
 			return
 		}
 	}
-	t.Error("100 sign-ins were begun")
+	t.Error("100 started sign-ins were not throttled")
 }

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-func TestPlatformIsForEverybody(t *testing.T) {
+func TestPlatform_NeedsNoSession(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	equal(t, s.anonymous().get("/api/platform").want(t, http.StatusOK), "", "relay_url")
 	url := "https://relay.example"
 	s.relay.Store(&url)
-	told := s.anonymous().get("/api/platform").want(t, http.StatusOK)
-	equal(t, told, url, "relay_url")
-	if text(t, told, "version") == "" {
-		t.Error("there is no version")
+	shown := s.anonymous().get("/api/platform").want(t, http.StatusOK)
+	equal(t, shown, url, "relay_url")
+	if text(t, shown, "version") == "" {
+		t.Error("got an empty version")
 	}
 }

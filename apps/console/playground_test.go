@@ -15,15 +15,15 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// relayed makes the console believe that the handler is the relay.
-func (s *stack) relayed(handler http.HandlerFunc) {
+// serveRelay starts a server with the handler, and makes the console use it as its relay.
+func (s *stack) serveRelay(handler http.HandlerFunc) {
 	s.Helper()
 	server := httptest.NewServer(handler)
 	s.Cleanup(server.Close)
 	s.relay.Store(&server.URL)
 }
 
-// play sends a call of the playground and returns the answer with its body unread.
+// play sends a call of the playground and returns the response before its body is read.
 func (c *client) play(ctx context.Context, body string) (*http.Response, error) {
 	c.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/playground/chat/completions", strings.NewReader(body))
@@ -34,18 +34,18 @@ func (c *client) play(ctx context.Context, body string) (*http.Response, error) 
 	return http.DefaultClient.Do(request)
 }
 
-// played sends a call of the playground and reads the whole answer.
-func (c *client) played(body string) reply {
+// playToEnd sends a call of the playground and reads the complete response.
+func (c *client) playToEnd(body string) reply {
 	c.Helper()
 	response, err := c.play(c.Context(), body)
 	c.must(err)
-	defer response.Body.Close() //nolint:errcheck // it was read
+	defer response.Body.Close() //nolint:errcheck // the body was read completely
 	raw, err := io.ReadAll(response.Body)
 	c.must(err)
 	return reply{Response: response, raw: string(raw)}
 }
 
-func TestPlaygroundPassesThrough(t *testing.T) {
+func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	const sent, answered = `{"model": "m", "unknown":1.0e2, "messages":[]}`, `{"error": {"message":"no",  "code":"insufficient_quota"}}`
@@ -55,7 +55,7 @@ func TestPlaygroundPassesThrough(t *testing.T) {
 		body   string
 	}
 	calls := make(chan seen, 1)
-	s.relayed(func(w http.ResponseWriter, r *http.Request) {
+	s.serveRelay(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		calls <- seen{r.Header, r.URL.RequestURI(), string(body)}
 		for name, value := range map[string]string{
@@ -67,34 +67,34 @@ func TestPlaygroundPassesThrough(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 		_, _ = io.WriteString(w, answered)
 	})
-	r := s.as(s.acme.member).played(sent)
+	r := s.as(s.acme.member).playToEnd(sent)
 	got := <-calls
 	if got.body != sent || got.path != "/v1/chat/completions" || got.header.Get("Authorization") != "Bearer sk-tg-of-the-page" ||
 		got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Forwarded-For") != "127.0.0.1" {
-		t.Errorf("the relay got %+v", got)
+		t.Errorf("the relay received %+v", got)
 	}
 	if got.header.Get("Cookie") != "" || got.header.Get("X-Tollgate-Token") != "" {
-		t.Errorf("the relay got what it must not: %v", got.header)
+		t.Errorf("the relay received private headers: %v", got.header)
 	}
 	if r.StatusCode != http.StatusTooManyRequests || r.raw != answered {
-		t.Errorf("%d %s", r.StatusCode, r.raw)
+		t.Errorf("got %d %s, want 429 and the unchanged body", r.StatusCode, r.raw)
 	}
 	for name, want := range map[string]string{
 		"X-Request-Id": "id", "X-Tollgate-Quota": "0.1", "Retry-After": "7", "X-Ratelimit-Limit-Requests": "5", "Content-Type": "application/json",
 		"Set-Cookie": "", "Server": "", "Access-Control-Allow-Origin": "", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
 	} {
 		if r.Header.Get(name) != want {
-			t.Errorf("%s = %q, want %q", name, r.Header.Get(name), want)
+			t.Errorf("got header %s = %q, want %q", name, r.Header.Get(name), want)
 		}
 	}
 }
 
-func TestPlaygroundReachesThreePathsOfTheRelayAlone(t *testing.T) {
+func TestPlayground_ReachesOnlyThreePathsOfTheRelay(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	var mu sync.Mutex
 	var paths []string
-	s.relayed(func(w http.ResponseWriter, r *http.Request) {
+	s.serveRelay(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		paths = append(paths, r.Method+" "+r.URL.RequestURI())
@@ -116,21 +116,21 @@ func TestPlaygroundReachesThreePathsOfTheRelayAlone(t *testing.T) {
 		s.must(err)
 		_ = response.Body.Close()
 		if response.StatusCode != want || response.Header.Get("Location") != "" {
-			t.Errorf("%s %s: %d to %q, want %d", method, path, response.StatusCode, response.Header.Get("Location"), want)
+			t.Errorf("%s %s: got %d to %q, want %d without a redirect", method, path, response.StatusCode, response.Header.Get("Location"), want)
 		}
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	if len(paths) != 3 {
-		t.Errorf("the relay got %q", paths)
+		t.Errorf("the relay received %q, want 3 requests", paths)
 	}
 }
 
-func TestPlaygroundStreamsAsItComes(t *testing.T) {
+func TestPlayground_ForwardsStreamsWithoutDelay(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	next := make(chan struct{})
-	s.relayed(func(w http.ResponseWriter, r *http.Request) {
+	s.serveRelay(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.WriteHeader(http.StatusOK)
 		for range 3 {
@@ -145,26 +145,26 @@ func TestPlaygroundStreamsAsItComes(t *testing.T) {
 	})
 	response, err := s.as(s.acme.member).play(t.Context(), `{"stream":true}`)
 	s.must(err)
-	defer response.Body.Close() //nolint:errcheck // it is read to its end
+	defer response.Body.Close() //nolint:errcheck // the body is read to its end
 	lines := bufio.NewReader(response.Body)
-	for range 3 { // each is here before the relay writes the one behind it
+	for range 3 { // each event arrives before the relay writes the next one
 		next <- struct{}{}
 		for _, want := range []string{"data: {}\n", "\n"} {
 			if line, err := lines.ReadString('\n'); err != nil || line != want {
-				t.Fatalf("%q, %v", line, err)
+				t.Fatalf("got line %q, %v, want %q", line, err, want)
 			}
 		}
 	}
 	if _, err := lines.ReadByte(); err != io.EOF {
-		t.Errorf("the end is %v", err)
+		t.Errorf("got %v at the end, want EOF", err)
 	}
 }
 
-func TestPlaygroundEndsWithItsClient(t *testing.T) {
+func TestPlayground_CancelsTheCallWhenTheClientDisconnects(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	cancelled := make(chan struct{})
-	s.relayed(func(w http.ResponseWriter, r *http.Request) {
+	s.serveRelay(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
@@ -173,38 +173,38 @@ func TestPlaygroundEndsWithItsClient(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	response, err := s.as(s.acme.member).play(ctx, `{}`)
 	s.must(err)
-	defer response.Body.Close() //nolint:errcheck // it is cut
+	defer response.Body.Close() //nolint:errcheck // the response is aborted
 	leave()
 	select {
 	case <-cancelled:
 	case <-time.After(10 * time.Second):
-		t.Error("the relay's call goes on")
+		t.Error("the call to the relay was not canceled within 10 seconds")
 	}
 }
 
-func TestPlaygroundCutsWhatTheRelayCuts(t *testing.T) {
+func TestPlayground_AbortsWhenTheRelayAborts(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	s.relayed(func(w http.ResponseWriter, _ *http.Request) {
+	s.serveRelay(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"half":`)
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	})
 	response, err := s.as(s.acme.member).play(t.Context(), `{}`)
 	s.must(err)
-	defer response.Body.Close() //nolint:errcheck // it is cut
+	defer response.Body.Close() //nolint:errcheck // the response is aborted
 	if raw, err := io.ReadAll(response.Body); err == nil {
-		t.Errorf("%q looks whole", raw)
+		t.Errorf("got the complete response %q, want an error", raw)
 	}
 }
 
-func TestPlaygroundIsBoundedPerUser(t *testing.T) {
+func TestPlayground_LimitsCallsInFlightPerUser(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	let, arrived := make(chan struct{}), make(chan struct{}, 8)
-	s.relayed(func(w http.ResponseWriter, _ *http.Request) {
+	proceed, arrived := make(chan struct{}), make(chan struct{}, 8)
+	s.serveRelay(func(w http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
-		<-let
+		<-proceed
 		_, _ = io.WriteString(w, `{}`)
 	})
 	me := s.as(s.acme.member)
@@ -219,21 +219,21 @@ func TestPlaygroundIsBoundedPerUser(t *testing.T) {
 	for range 8 {
 		<-arrived
 	}
-	ninth := me.played(`{}`)
+	ninth := me.playToEnd(`{}`)
 	if ninth.StatusCode != http.StatusTooManyRequests || ninth.Header.Get("Retry-After") != "1" {
-		t.Errorf("the ninth: %d %s", ninth.StatusCode, ninth.raw)
+		t.Errorf("ninth call: got %d %s, want 429 with Retry-After 1", ninth.StatusCode, ninth.raw)
 	}
-	close(let)
+	close(proceed)
 	calls.Wait()
-	if r := s.as(s.acme.owner).played(`{}`); r.StatusCode != http.StatusOK {
-		t.Errorf("somebody else: %d %s", r.StatusCode, r.raw)
+	if r := s.as(s.acme.owner).playToEnd(`{}`); r.StatusCode != http.StatusOK {
+		t.Errorf("another user: got %d %s, want 200", r.StatusCode, r.raw)
 	}
-	if r := me.played(`{}`); r.StatusCode != http.StatusOK {
-		t.Errorf("afterwards: %d %s", r.StatusCode, r.raw)
+	if r := me.playToEnd(`{}`); r.StatusCode != http.StatusOK {
+		t.Errorf("after the calls ended: got %d %s, want 200", r.StatusCode, r.raw)
 	}
 }
 
-func TestPlaygroundRefuses(t *testing.T) {
+func TestPlayground_RefusesInvalidRequests(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -246,12 +246,12 @@ func TestPlaygroundRefuses(t *testing.T) {
 		request.Header.Set(header, value)
 		return me.send(request)
 	}
-	with("Accept", "*/*", `{}`).refused(t, http.StatusConflict, "") // no relay
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	s.relay.Store(&gone.URL)
+	with("Accept", "*/*", `{}`).refused(t, http.StatusConflict, "") // the URL of the relay is not known
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	s.relay.Store(&closed.URL)
 	with("Accept", "*/*", `{}`).refused(t, http.StatusBadGateway, "")
-	s.relayed(func(http.ResponseWriter, *http.Request) { t.Error("the relay was called") })
+	s.serveRelay(func(http.ResponseWriter, *http.Request) { t.Error("the relay was called") })
 	me.post(path, `{}`).refused(t, http.StatusBadRequest, "X-Tollgate-Token")
 	with("X-Tollgate-Token", "two words", `{}`).refused(t, http.StatusBadRequest, "X-Tollgate-Token")
 	with("Content-Type", "text/plain", `{}`).refused(t, http.StatusUnsupportedMediaType, "")
@@ -260,11 +260,11 @@ func TestPlaygroundRefuses(t *testing.T) {
 	s.anonymous().post(path, `{}`).refused(t, http.StatusUnauthorized, "")
 }
 
-func TestPlaygroundToken(t *testing.T) {
+func TestPlaygroundToken_ReplacesThePreviousOne(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me, operator := s.as(s.acme.member), s.as(s.operator)
-	bearer := func(value string) *token.Caller {
+	callerOf := func(value string) *token.Caller {
 		found, err := s.store.Token.Caller(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
 		s.must(err)
 		return found
@@ -273,21 +273,21 @@ func TestPlaygroundToken(t *testing.T) {
 	equal(t, first, "Playground", "name")
 	equal(t, first, "playground", "purpose")
 	equal(t, first, s.acme.member.ID.String(), "user_id")
-	if life := time.Until(bearer(text(t, first, "value")).Token.ExpiresAt); life < 59*time.Minute || life > time.Hour {
-		t.Errorf("it lives for %v", life)
+	if life := time.Until(callerOf(text(t, first, "value")).Token.ExpiresAt); life < 59*time.Minute || life > time.Hour {
+		t.Errorf("got a token that expires in %v, want about an hour", life)
 	}
 	other := s.as(s.acme.owner).post("/api/playground/token", nil).want(t, http.StatusCreated)
 	second := me.post("/api/playground/token", nil).want(t, http.StatusCreated)
 	for name, row := range map[string]struct {
 		body map[string]any
 		want token.Status
-	}{"the first": {first, token.Revoked}, "the second": {second, token.Enabled}, "another user's": {other, token.Enabled}} {
-		if got := bearer(text(t, row.body, "value")).Token.Status; got != row.want {
-			t.Errorf("%s is %s, want %s", name, got, row.want)
+	}{"first token": {first, token.Revoked}, "second token": {second, token.Enabled}, "token of another user": {other, token.Enabled}} {
+		if got := callerOf(text(t, row.body, "value")).Token.Status; got != row.want {
+			t.Errorf("%s: got status %s, want %s", name, got, row.want)
 		}
 	}
-	if n := len(items(t, me.get("/api/tokens").want(t, 200))); n != 2 { // with the one of the stack
-		t.Errorf("%d tokens, want 2", n)
+	if n := len(items(t, me.get("/api/tokens").want(t, 200))); n != 2 { // including the one of the stack
+		t.Errorf("got %d tokens, want 2", n)
 	}
 	me.post("/api/tokens/"+text(t, second, "id")+"/rotate", nil).refused(t, http.StatusConflict, "")
 	operator.post("/api/playground/token", nil).refused(t, http.StatusForbidden, "")
@@ -297,7 +297,7 @@ func TestPlaygroundToken(t *testing.T) {
 	equal(t, log, "revoked", "items", 1, "detail", "status")
 }
 
-func TestPlaygroundTokensMintedAtOnceLeaveOne(t *testing.T) {
+func TestPlaygroundToken_ConcurrentCreationLeavesOneEnabled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -313,11 +313,11 @@ func TestPlaygroundTokensMintedAtOnceLeaveOne(t *testing.T) {
 		}
 	}
 	if enabled != 1 {
-		t.Errorf("%d tokens for the playground, want 1", enabled)
+		t.Errorf("got %d enabled playground tokens, want 1", enabled)
 	}
 }
 
-// tryPost posts without a body from any goroutine.
+// tryPost sends a POST without a body. It returns errors instead of failing the test, so that any goroutine may call it.
 func (c *client) tryPost(path string) (int, error) {
 	request, err := http.NewRequestWithContext(c.Context(), http.MethodPost, c.url+path, nil)
 	if err != nil {

@@ -21,29 +21,29 @@ import (
 )
 
 const (
-	deaf   = "the console does not listen"
-	silent = "the database does not answer, or its schema is older than this program"
+	notListening = "the console does not listen"
+	databaseDown = "the database does not answer, or its schema is older than this program"
 )
 
-// probed is a console that can be asked whether it is ready.
+// probed is a console together with its readiness endpoint.
 type probed struct {
 	*testing.T
 	console *console.Console
 	readyz  http.Handler
 }
 
-// probe returns a console on the store that has not started.
+// probe returns a console on the store that is not started.
 func probe(t *testing.T, s *store.Store) *probed {
 	t.Helper()
-	quiet, registry := slog.New(slog.DiscardHandler), prometheus.NewRegistry()
+	noLog, registry := slog.New(slog.DiscardHandler), prometheus.NewRegistry()
 	c, err := console.New(console.Options{
 		Config: config.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0", SecretKey: config.Secret{1}},
-		Store:  s, Log: quiet, Registry: registry,
+		Store:  s, Log: noLog, Registry: registry,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &probed{T: t, console: c, readyz: web.Ops(web.OpsOptions{Registry: registry, Checks: c.Checks(), Log: quiet})}
+	p := &probed{T: t, console: c, readyz: web.Ops(web.OpsOptions{Registry: registry, Checks: c.Checks(), Log: noLog})}
 	t.Cleanup(p.stop)
 	return p
 }
@@ -64,17 +64,17 @@ func (p *probed) stop() {
 	}
 }
 
-// wants checks what /readyz says: the reasons by check, none where it is ready.
+// wants checks the response of /readyz: the reasons of the failing checks, by name; nil if the console is ready.
 func (p *probed) wants(when string, reasons map[string]string) {
 	p.Helper()
 	w := httptest.NewRecorder()
 	p.readyz.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
-	var said web.Readiness
-	if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil {
+	var readiness web.Readiness
+	if err := json.Unmarshal(w.Body.Bytes(), &readiness); err != nil {
 		p.Fatalf("%v: %s", err, w.Body)
 	}
 	got := map[string]string{}
-	for _, check := range said.Checks {
+	for _, check := range readiness.Checks {
 		if !check.Ready {
 			got[check.Check] = check.Reason
 		}
@@ -83,22 +83,22 @@ func (p *probed) wants(when string, reasons map[string]string) {
 	if len(reasons) > 0 {
 		status = http.StatusServiceUnavailable
 	}
-	if w.Code != status || said.Ready != (len(reasons) == 0) || !maps.Equal(got, reasons) {
-		p.Errorf("%s: %d %s, want %d for %v", when, w.Code, w.Body, status, reasons)
+	if w.Code != status || readiness.Ready != (len(reasons) == 0) || !maps.Equal(got, reasons) {
+		p.Errorf("%s: got %d %s, want %d with the reasons %v", when, w.Code, w.Body, status, reasons)
 	}
 }
 
-func TestAConsoleThatDoesNotListenIsNotReady(t *testing.T) {
+func TestReadiness_NeedsAListeningConsole(t *testing.T) {
 	t.Parallel()
 	p := probe(t, storetest.Open(t, db.Options{URL: storetest.SQLite(t)}))
-	p.wants("before the start", map[string]string{"console_listens": deaf})
+	p.wants("before the start", map[string]string{"console_listens": notListening})
 	p.start()
-	p.wants("after it", nil)
+	p.wants("after the start", nil)
 	p.stop()
-	p.wants("at the end", map[string]string{"console_listens": deaf})
+	p.wants("after the stop", map[string]string{"console_listens": notListening})
 }
 
-func TestAConsoleNeedsItsDatabase(t *testing.T) {
+func TestReadiness_NeedsAMigratedDatabase(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -106,11 +106,11 @@ func TestAConsoleNeedsItsDatabase(t *testing.T) {
 			s := storetest.Open(t, db.Options{URL: database})
 			p := probe(t, s)
 			p.start()
-			p.wants("at first", nil)
+			p.wants("migrated", nil)
 			storetest.Exec(t, database, "DELETE FROM bun_migrations WHERE id = (SELECT max(id) FROM bun_migrations)")
-			p.wants("on an older schema", map[string]string{"database": silent})
-			s.Close() //nolint:errcheck // it is not there any more, whatever it says
-			p.wants("without it", map[string]string{"database": silent})
+			p.wants("older schema", map[string]string{"database": databaseDown})
+			s.Close() //nolint:errcheck // the test needs a closed store
+			p.wants("closed database", map[string]string{"database": databaseDown})
 		})
 	}
 }

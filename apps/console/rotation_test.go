@@ -10,7 +10,7 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-func TestCredentialsAreRotatedOneByOne(t *testing.T) {
+func TestRotation_AddsAndRemovesSingleCredentials(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -22,7 +22,7 @@ func TestCredentialsAreRotatedOneByOne(t *testing.T) {
 	const fresh = "sk-a-fresh-credential-4321"
 	equal(t, rotate(map[string]any{"add": []string{fresh}}).want(t, http.StatusOK), "sk-u…6789", "api_key_masks", 0)
 	health := operator.get(path+"/health").want(t, http.StatusOK)
-	equal(t, health, "disabled", "credentials", 0, "status") // it was not given anew
+	equal(t, health, "disabled", "credentials", 0, "status") // a rotation does not enable other credentials
 	equal(t, health, "enabled", "credentials", 1, "status")
 
 	rotate(map[string]any{"add": []string{fresh}}).refused(t, http.StatusBadRequest, "rotation.add[0]")
@@ -37,19 +37,19 @@ func TestCredentialsAreRotatedOneByOne(t *testing.T) {
 	equal(t, again, "sk-u…6789", "api_key_masks", 1)
 	equal(t, operator.get(path+"/health").want(t, http.StatusOK), "enabled", "credentials", 1, "status")
 	if log := operator.get("/api/operator/audit-log"); strings.Contains(log.raw, fresh) || !strings.Contains(log.raw, "channel.update") {
-		t.Errorf("the audit log: %s", log.raw)
+		t.Errorf("the audit log shows the credential or lacks channel.update: %s", log.raw)
 	}
 }
 
-func TestAnUnreadableCredentialIsRemovedByItsMask(t *testing.T) {
+func TestRotation_RemovesAnUnreadableCredentialByMask(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	foreign, err := seal.New([32]byte{9}).SealCredential("sk-of-another-house-0000")
+	foreign, err := seal.New([32]byte{9}).SealCredential("sk-of-another-place-0000")
 	s.must(err)
 	_, err = s.store.Catalog.UpdateChannel(t.Context(), system, s.channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{foreign}})
 	s.must(err)
-	gone := s.as(s.operator).patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"rotation": map[string]any{"remove": []string{foreign.Mask}}})
-	if masks, _ := gone.want(t, http.StatusOK)["api_key_masks"].([]any); len(masks) != 0 {
-		t.Errorf("it is still there: %v", masks)
+	patched := s.as(s.operator).patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"rotation": map[string]any{"remove": []string{foreign.Mask}}})
+	if masks, _ := patched.want(t, http.StatusOK)["api_key_masks"].([]any); len(masks) != 0 {
+		t.Errorf("got credentials %v, want none", masks)
 	}
 }

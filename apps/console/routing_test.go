@@ -16,7 +16,7 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// channelOf adds a channel for the one model there is.
+// channelOf creates a channel that serves the stack's model. change may change it first.
 func (s *stack) channelOf(name string, change func(*catalog.Channel)) catalog.Channel {
 	s.Helper()
 	c := catalog.Channel{
@@ -24,20 +24,22 @@ func (s *stack) channelOf(name string, change func(*catalog.Channel)) catalog.Ch
 		Models: map[string]string{"gpt-4o-mini": "up-" + name}, Weight: 1, Priority: 5, Status: tenant.Enabled,
 	}
 	change(&c)
-	made, err := s.store.Catalog.CreateChannel(s.Context(), system, c)
+	created, err := s.store.Catalog.CreateChannel(s.Context(), system, c)
 	s.must(err)
-	return made
+	return created
 }
 
+// fingerprint returns the fingerprint of the credential of the stack's channel.
 func (s *stack) fingerprint() string { return seal.New(s.secret).Fingerprint(credential) }
 
+// disableCredential disables the credential of the stack's channel, as a relay does when the upstream refuses it.
 func (s *stack) disableCredential() {
 	s.Helper()
 	_, err := s.store.Catalog.DisableCredential(s.Context(), system, catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.ReasonDenied)
 	s.must(err)
 }
 
-func TestChannelHealth(t *testing.T) {
+func TestChannelHealth_ShowsProbesReportsAndDisabledCredentials(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -69,7 +71,7 @@ func TestChannelHealth(t *testing.T) {
 	enable := path + "/credentials/enable"
 	equal(t, operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK), "enabled", "credentials", 0, "status")
 	equal(t, operator.get("/api/operator/audit-log?limit=1").want(t, http.StatusOK), "channel.credential.enable", "items", 0, "action")
-	operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK) // twice does no harm
+	operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK) // idempotent
 	operator.post(enable, map[string]any{}).refused(t, http.StatusBadRequest, "fingerprint")
 	absent := "/api/operator/channels/" + uuid.NewString()
 	operator.get(absent+"/health").refused(t, http.StatusNotFound, "")
@@ -77,7 +79,7 @@ func TestChannelHealth(t *testing.T) {
 	operator.post(absent+"/test", map[string]any{}).refused(t, http.StatusNotFound, "")
 }
 
-func TestAChannelIsTriedWithARealCall(t *testing.T) {
+func TestTestChannel_MakesARealCall(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -108,13 +110,13 @@ func TestAChannelIsTriedWithARealCall(t *testing.T) {
 	connect, _ := good["connect_ms"].(float64)
 	first, _ := good["first_byte_ms"].(float64)
 	if total, ok := good["latency_ms"].(float64); !ok || connect > first || first > total {
-		t.Errorf("the times are out of order: %v", good)
+		t.Errorf("got connect_ms, first_byte_ms and latency_ms that do not increase: %v", good)
 	}
 	if !strings.Contains(text(t, good, "detail"), "pong") {
-		t.Errorf("what the upstream said is not told: %v", good)
+		t.Errorf("the detail lacks the response of the upstream: %v", good)
 	}
 	if !strings.HasPrefix(seen, "/chat/completions") || !strings.Contains(seen, `"max_completion_tokens":1`) || !strings.Contains(seen, "up-live") {
-		t.Errorf("the upstream was sent %s", seen)
+		t.Errorf("the upstream received %s", seen)
 	}
 	r := operator.post(path, map[string]any{}) // the first model is the broken one
 	bad := r.want(t, http.StatusOK)
@@ -122,19 +124,19 @@ func TestAChannelIsTriedWithARealCall(t *testing.T) {
 	equal(t, bad, "credential", "error")
 	equal(t, bad, "no such key: sk-u…6789", "detail")
 	if strings.Contains(r.raw, credential) {
-		t.Errorf("the credential is shown: %s", r.raw)
+		t.Errorf("the response shows the credential: %s", r.raw)
 	}
 	translated := operator.post(path, map[string]any{"model": "gpt-4o-mini", "endpoint": "responses"}).want(t, http.StatusOK)
 	equal(t, translated, true, "ok")
 	if !strings.HasPrefix(seen, "/chat/completions") {
-		t.Errorf("%v after %s", translated, seen)
+		t.Errorf("got %v, and the upstream received %s, want a translated call to /chat/completions", translated, seen)
 	}
 	operator.post(path, map[string]any{"model": "unknown"}).refused(t, http.StatusBadRequest, "model")
 	operator.post(path, map[string]any{"endpoint": "smoke"}).refused(t, http.StatusBadRequest, "endpoint")
 	operator.post(path, map[string]any{"fingerprint": "another"}).refused(t, http.StatusBadRequest, "fingerprint")
 }
 
-func TestRoutingIsExplained(t *testing.T) {
+func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -150,10 +152,10 @@ func TestRoutingIsExplained(t *testing.T) {
 			resting = *channel
 		}
 	}
-	ill := catalogdb.ChannelHealth{ChannelID: resting.ID, Model: "up-resting", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
-	elsewhere := ill
-	elsewhere.Model = "another"
-	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{ill, elsewhere}))
+	fault := catalogdb.ChannelHealth{ChannelID: resting.ID, Model: "up-resting", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
+	otherModel := fault
+	otherModel.Model = "another"
+	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{fault, otherModel}))
 	s.disableCredential()
 
 	ask := func(extra map[string]any) map[string]any {
@@ -163,9 +165,9 @@ func TestRoutingIsExplained(t *testing.T) {
 		}
 		return operator.post("/api/operator/routing/explain", body).want(t, http.StatusOK)
 	}
-	said := ask(map[string]any{"token_id": s.acme.token.ID})
-	equal(t, said, true, "visible")
-	equal(t, said, "visible", "verdict")
+	answer := ask(map[string]any{"token_id": s.acme.token.ID})
+	equal(t, answer, true, "visible")
+	equal(t, answer, "visible", "verdict")
 	for i, row := range []struct {
 		name, reason string
 		order        float64
@@ -173,13 +175,13 @@ func TestRoutingIsExplained(t *testing.T) {
 		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"resting", "cooling", 3},
 		{"main", "no_credential", 0}, {"elsewhere", "model_not_served", 0}, {"off", "disabled", 0},
 	} {
-		equal(t, said, row.name, "channels", i, "channel")
-		equal(t, said, row.reason, "channels", i, "reason")
-		equal(t, said, row.order, "channels", i, "order")
+		equal(t, answer, row.name, "channels", i, "channel")
+		equal(t, answer, row.reason, "channels", i, "reason")
+		equal(t, answer, row.order, "channels", i, "order")
 	}
-	equal(t, said, "connect", "channels", 2, "relays", 0, "error")
-	equal(t, said, "disabled", "channels", 3, "credentials", 0, "status")
-	equal(t, said, nil, "refusal")
+	equal(t, answer, "connect", "channels", 2, "relays", 0, "error")
+	equal(t, answer, "disabled", "channels", 3, "credentials", 0, "status")
+	equal(t, answer, nil, "refusal")
 
 	equal(t, ask(map[string]any{"user_id": s.acme.member.ID}), "visible", "verdict")
 	equal(t, ask(map[string]any{"group_id": s.group.ID}), "visible", "verdict")

@@ -19,13 +19,13 @@ func (s *stack) sessionOf(u tenant.User) uuid.UUID {
 	return found.Items[0].ID
 }
 
-func TestSessionsAreListedAndEnded(t *testing.T) {
+func TestSessions_AreListedAndEnded(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	here, there := s.signIn("member@acme.example", password), s.as(s.acme.member)
-	list := here.get("/api/sessions").want(t, http.StatusOK)
+	current, second := s.signIn("member@acme.example", password), s.as(s.acme.member)
+	list := current.get("/api/sessions").want(t, http.StatusOK)
 	if n := len(items(t, list)); n != 2 {
-		t.Fatalf("%d sessions, want 2", n)
+		t.Fatalf("got %d sessions, want 2", n)
 	}
 	equal(t, list, false, "items", 0, "current")
 	equal(t, list, true, "items", 1, "current")
@@ -35,23 +35,23 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		t.Errorf("user_agent = %q", agent)
 	}
 	other := text(t, list, "items", 0, "id")
-	here.do(http.MethodDelete, "/api/sessions/"+other, nil).want(t, http.StatusNoContent)
-	there.get("/api/session").refused(t, http.StatusUnauthorized, "")
-	here.do(http.MethodDelete, "/api/sessions/"+other, nil).refused(t, http.StatusNotFound, "")
-	here.get("/api/session").want(t, http.StatusOK)
+	current.do(http.MethodDelete, "/api/sessions/"+other, nil).want(t, http.StatusNoContent)
+	second.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	current.do(http.MethodDelete, "/api/sessions/"+other, nil).refused(t, http.StatusNotFound, "")
+	current.get("/api/session").want(t, http.StatusOK)
 }
 
-func TestSigningOutEverywhereElse(t *testing.T) {
+func TestEndOtherSessions_KeepsTheCurrentSession(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	here, there, another := s.as(s.acme.member), s.as(s.acme.member), s.as(s.acme.owner)
-	here.do(http.MethodDelete, "/api/sessions", nil).want(t, http.StatusNoContent)
-	here.get("/api/session").want(t, http.StatusOK)
-	another.get("/api/session").want(t, http.StatusOK)
-	there.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	current, other, otherUser := s.as(s.acme.member), s.as(s.acme.member), s.as(s.acme.owner)
+	current.do(http.MethodDelete, "/api/sessions", nil).want(t, http.StatusNoContent)
+	current.get("/api/session").want(t, http.StatusOK)
+	otherUser.get("/api/session").want(t, http.StatusOK)
+	other.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
-func TestOperatorsEndAUsersSessions(t *testing.T) {
+func TestEndUserSessions_EndsAllSessionsOfTheUser(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator, path := s.as(s.operator), "/api/operator/users/"+s.acme.member.ID.String()+"/sessions"
@@ -60,7 +60,7 @@ func TestOperatorsEndAUsersSessions(t *testing.T) {
 	operator.do(http.MethodDelete, path, nil).want(t, http.StatusNoContent)
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
 	if left := items(t, operator.get(path).want(t, http.StatusOK)); len(left) > 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("got sessions %v, want none", left)
 	}
 	operator.do(http.MethodDelete, "/api/operator/users/"+uuid.NewString()+"/sessions", nil).refused(t, http.StatusNotFound, "")
 }

@@ -16,7 +16,7 @@ func credentials(email, secret string) map[string]string {
 	return map[string]string{"email": email, "password": secret}
 }
 
-// signIn returns a client with the session that the console opened.
+// signIn signs in with the password and returns a client with the new session.
 func (s *stack) signIn(email, secret string) *client {
 	s.Helper()
 	r := s.anonymous().post("/api/session", credentials(email, secret))
@@ -24,6 +24,7 @@ func (s *stack) signIn(email, secret string) *client {
 	return &client{stack: s, cookie: r.sessionCookie(s).Value}
 }
 
+// sessionCookie returns the session cookie that the response sets.
 func (r reply) sessionCookie(t testing.TB) *http.Cookie {
 	t.Helper()
 	for _, cookie := range r.Cookies() {
@@ -31,18 +32,18 @@ func (r reply) sessionCookie(t testing.TB) *http.Cookie {
 			return cookie
 		}
 	}
-	t.Fatalf("no session cookie: %v", r.Header)
+	t.Fatalf("got no session cookie: %v", r.Header)
 	return nil
 }
 
-func TestSigningIn(t *testing.T) {
+func TestSignIn_SetsACookieThatSignOutClears(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	r := s.anonymous().post("/api/session", credentials("Owner@Acme.example", password))
-	who := r.want(t, http.StatusOK)
-	equal(t, who, "owner@acme.example", "user", "email")
-	equal(t, who, "owner", "user", "role")
-	equal(t, who, "acme", "tenant", "slug")
+	identity := r.want(t, http.StatusOK)
+	equal(t, identity, "owner@acme.example", "user", "email")
+	equal(t, identity, "owner", "user", "role")
+	equal(t, identity, "acme", "tenant", "slug")
 	cookie := r.sessionCookie(t)
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure || len(cookie.Value) < 43 {
 		t.Errorf("cookie = %+v", cookie)
@@ -50,24 +51,24 @@ func TestSigningIn(t *testing.T) {
 	me := &client{stack: s, cookie: cookie.Value}
 	equal(t, me.get("/api/session").want(t, http.StatusOK), s.acme.owner.ID.String(), "user", "id")
 
-	gone := me.do(http.MethodDelete, "/api/session", nil)
-	gone.want(t, http.StatusNoContent)
-	if cleared := gone.sessionCookie(t); cleared.MaxAge >= 0 || cleared.Value != "" {
+	ended := me.do(http.MethodDelete, "/api/session", nil)
+	ended.want(t, http.StatusNoContent)
+	if cleared := ended.sessionCookie(t); cleared.MaxAge >= 0 || cleared.Value != "" {
 		t.Errorf("cookie after signing out = %+v", cleared)
 	}
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
-func TestOperatorsBelongToNoTenant(t *testing.T) {
+func TestIdentity_OfAnOperatorHasNoTenant(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	who := s.signIn("operator@example.com", password).get("/api/session").want(t, http.StatusOK)
-	if who["tenant"] != nil || at(t, who, "user", "role") != "operator" {
-		t.Errorf("identity = %v", who)
+	identity := s.signIn("operator@example.com", password).get("/api/session").want(t, http.StatusOK)
+	if identity["tenant"] != nil || at(t, identity, "user", "role") != "operator" {
+		t.Errorf("got identity %v, want an operator without a tenant", identity)
 	}
 }
 
-func TestEveryRefusedSignInLooksTheSame(t *testing.T) {
+func TestSignIn_RefusalsLookTheSame(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	disabled := tenant.Disabled
@@ -81,8 +82,8 @@ func TestEveryRefusedSignInLooksTheSame(t *testing.T) {
 		{"wrong password", "owner@acme.example", "wrong horse battery"},
 		{"disabled user", "member@acme.example", password},
 		{"disabled tenant", "owner@globex.example", password},
-		{"SQL", "' OR 1=1 --", password},
-		{"a wildcard", "%@acme.example", password},
+		{"SQL in the address", "' OR 1=1 --", password},
+		{"wildcard in the address", "%@acme.example", password},
 	} {
 		r := s.anonymous().post("/api/session", credentials(row.email, row.secret))
 		r.refused(t, http.StatusUnauthorized, "")
@@ -90,19 +91,19 @@ func TestEveryRefusedSignInLooksTheSame(t *testing.T) {
 			first = r.raw
 		}
 		if r.raw != first || len(r.Cookies()) > 0 {
-			t.Errorf("%s: %s, cookies %v; want %s", row.name, r.raw, r.Cookies(), first)
+			t.Errorf("%s: got %s, cookies %v, want %s without cookies", row.name, r.raw, r.Cookies(), first)
 		}
 	}
 }
 
-func TestSignInIsThrottledPerAccount(t *testing.T) {
+func TestSignIn_IsThrottledPerAccount(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for i := range 20 {
 		r := s.anonymous().post("/api/session", credentials("owner@acme.example", fmt.Sprintf("guess number %d", i)))
 		if r.StatusCode == http.StatusTooManyRequests {
 			if r.Header.Get("Retry-After") == "" {
-				t.Error("no Retry-After")
+				t.Error("got no Retry-After header")
 			}
 			s.anonymous().post("/api/session", credentials("owner@acme.example", password)).refused(t, http.StatusTooManyRequests, "")
 			s.signIn("owner@globex.example", password)
@@ -110,10 +111,10 @@ func TestSignInIsThrottledPerAccount(t *testing.T) {
 		}
 		r.refused(t, http.StatusUnauthorized, "")
 	}
-	t.Error("20 guesses passed")
+	t.Error("20 guesses were not throttled")
 }
 
-func TestSignInIsThrottledPerAddress(t *testing.T) {
+func TestSignIn_IsThrottledPerAddress(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for i := range 50 {
@@ -123,10 +124,10 @@ func TestSignInIsThrottledPerAddress(t *testing.T) {
 		}
 		r.refused(t, http.StatusUnauthorized, "")
 	}
-	t.Error("50 guesses at different accounts passed")
+	t.Error("50 guesses at different accounts were not throttled")
 }
 
-func TestGoodSignInsAreNotThrottled(t *testing.T) {
+func TestSignIn_SuccessIsNotThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for range 15 {
@@ -134,28 +135,28 @@ func TestGoodSignInsAreNotThrottled(t *testing.T) {
 	}
 }
 
-func TestChangingThePasswordEndsAllSessions(t *testing.T) {
+func TestChangePassword_EndsAllSessions(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	here, there := s.as(s.acme.member), s.as(s.acme.member)
+	current, other := s.as(s.acme.member), s.as(s.acme.member)
 	change := func(old, next string) reply {
-		return here.post("/api/session/password", map[string]string{"old_password": old, "new_password": next})
+		return current.post("/api/session/password", map[string]string{"old_password": old, "new_password": next})
 	}
 	change("wrong horse battery", "another horse battery").refused(t, http.StatusBadRequest, "old_password")
 	change(password, "short").refused(t, http.StatusBadRequest, "new_password")
-	there.get("/api/session").want(t, http.StatusOK)
+	other.get("/api/session").want(t, http.StatusOK)
 
 	r := change(password, "another horse battery")
 	r.want(t, http.StatusNoContent)
-	here.get("/api/session").refused(t, http.StatusUnauthorized, "")
-	there.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	current.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	other.get("/api/session").refused(t, http.StatusUnauthorized, "")
 	fresh := &client{stack: s, cookie: r.sessionCookie(t).Value}
 	fresh.get("/api/session").want(t, http.StatusOK)
 	s.anonymous().post("/api/session", credentials("member@acme.example", password)).refused(t, http.StatusUnauthorized, "")
 	s.signIn("member@acme.example", "another horse battery")
 }
 
-func TestSessionsEnd(t *testing.T) {
+func TestSession_EndsWhenStatusRoleOrPasswordChanges(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -164,16 +165,16 @@ func TestSessionsEnd(t *testing.T) {
 		user tenant.User
 		end  func()
 	}{
-		{"with the user's status", s.acme.member, func() {
+		{"user disabled", s.acme.member, func() {
 			operator.patch("/api/operator/users/"+s.acme.member.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
 		}},
-		{"with a new role", s.acme.admin, func() {
+		{"role changed", s.acme.admin, func() {
 			operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).want(t, http.StatusOK)
 		}},
-		{"with a reset password", s.acme.owner, func() {
+		{"password reset", s.acme.owner, func() {
 			operator.patch("/api/operator/users/"+s.acme.owner.ID.String(), map[string]any{"password": "another horse battery"}).want(t, http.StatusOK)
 		}},
-		{"with the tenant", s.globex.owner, func() {
+		{"tenant disabled", s.globex.owner, func() {
 			operator.patch("/api/operator/tenants/"+s.globex.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
 		}},
 	} {
@@ -181,12 +182,12 @@ func TestSessionsEnd(t *testing.T) {
 		me.get("/api/session").want(t, http.StatusOK)
 		row.end()
 		if r := me.get("/api/session"); r.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%s: status %d, want 401", row.name, r.StatusCode)
+			t.Errorf("%s: got status %d, want 401", row.name, r.StatusCode)
 		}
 	}
 }
 
-func TestNoSuchSession(t *testing.T) {
+func TestUnknownSessionCookie_IsRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, value := range []string{"x", strings.Repeat("A", 43), strings.Repeat("A", 10_000), "a.b.c"} {
@@ -194,7 +195,7 @@ func TestNoSuchSession(t *testing.T) {
 	}
 }
 
-func TestRequestsFromOtherOriginsAreRefused(t *testing.T) {
+func TestCrossOriginRequests_AreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
@@ -203,9 +204,9 @@ func TestRequestsFromOtherOriginsAreRefused(t *testing.T) {
 		want                int
 	}{
 		{"another site", "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
-		{"a sibling", "Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"sibling domain", "Sec-Fetch-Site", "same-site", http.StatusForbidden},
 		{"another origin", "Origin", "https://evil.example", http.StatusForbidden},
-		{"no origin", "Origin", "null", http.StatusForbidden},
+		{"opaque origin", "Origin", "null", http.StatusForbidden},
 		{"this origin", "Sec-Fetch-Site", "same-origin", http.StatusCreated},
 		{"no browser", "X-Nothing", "", http.StatusCreated},
 	} {
@@ -215,22 +216,22 @@ func TestRequestsFromOtherOriginsAreRefused(t *testing.T) {
 		request.Header.Set(row.header, row.value)
 		r := me.send(request)
 		if r.StatusCode != row.want {
-			t.Errorf("%s: status %d, want %d", row.name, r.StatusCode, row.want)
+			t.Errorf("%s: got status %d, want %d", row.name, r.StatusCode, row.want)
 		}
 		if r.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: CORS headers", row.name)
+			t.Errorf("%s: got CORS headers, want none", row.name)
 		}
 	}
 }
 
-func TestSecurityHeaders(t *testing.T) {
+func TestSecurityHeaders_AreSetOnEveryResponse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, path := range []string{"/", "/style.css", "/api/session", "/api/openapi.yaml", "/nowhere"} {
 		r := s.anonymous().get(path)
 		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
 			if got := r.Header.Get(header); got != want {
-				t.Errorf("%s: %s = %q, want %q", path, header, got, want)
+				t.Errorf("%s: got %s = %q, want %q", path, header, got, want)
 			}
 		}
 		if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
@@ -242,14 +243,14 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-func TestUnknownPaths(t *testing.T) {
+func TestUnknownPathsAndMethods_AreRefused(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.anonymous().get("/").want(t, http.StatusOK)
 	document := s.anonymous().get("/api/openapi.yaml")
 	document.want(t, http.StatusOK)
 	if !strings.Contains(document.raw, "createToken") {
-		t.Error("the document has no createToken")
+		t.Error("the document lacks createToken")
 	}
 	s.anonymous().get("/api/nothing").refused(t, http.StatusNotFound, "")
 	s.anonymous().get("/assets/nothing.js").refused(t, http.StatusNotFound, "")
@@ -257,11 +258,11 @@ func TestUnknownPaths(t *testing.T) {
 	wrong := s.anonymous().do(http.MethodPut, "/api/tokens", map[string]any{})
 	wrong.refused(t, http.StatusMethodNotAllowed, "")
 	if allow := wrong.Header.Get("Allow"); !strings.Contains(allow, "POST") {
-		t.Errorf("Allow = %q", allow)
+		t.Errorf("got Allow %q, want it to contain POST", allow)
 	}
 }
 
-func TestExpiredSessionsAreOver(t *testing.T) {
+func TestExpiredSession_IsNotFound(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	hash := [32]byte{1}
@@ -269,6 +270,6 @@ func TestExpiredSessionsAreOver(t *testing.T) {
 		UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: hash, ExpiresAt: time.Now().Add(-time.Second),
 	}))
 	if _, err := s.store.Signin.Session(t.Context(), system, hash); err == nil {
-		t.Error("an expired session was found")
+		t.Error("got an expired session, want an error")
 	}
 }

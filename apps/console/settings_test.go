@@ -10,10 +10,10 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// hunter is in every secret of these tests, and must be in no answer.
-const hunter = "hunter2-0123456789"
+// secretMarker is a part of every secret in these tests. No response may contain it.
+const secretMarker = "hunter2-0123456789"
 
-func TestChannelSettings(t *testing.T) {
+func TestChannelSettings_AreSetChangedAndUnset(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -25,7 +25,7 @@ func TestChannelSettings(t *testing.T) {
 		"name": "set", "type": "openai", "base_url": "https://set.example/v1", "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "mini"},
 		"settings": map[string]any{
 			"headers": map[string]string{"X-Team": "red"}, "parameters": map[string]any{"seed": 7, "user": nil}, "system_prompt": "Be brief.",
-			"quirks": []string{"max_tokens"}, "lacks": []string{"vision"}, "proxy": "http://gate:" + hunter + "@proxy.example:3128", "ca": ca,
+			"quirks": []string{"max_tokens"}, "lacks": []string{"vision"}, "proxy": "http://gate:" + secretMarker + "@proxy.example:3128", "ca": ca,
 			"connect_timeout": "1500ms", "first_byte_timeout": "5m",
 		},
 	}
@@ -51,14 +51,14 @@ func TestChannelSettings(t *testing.T) {
 	equal(t, patched, "", "settings", "system_prompt")
 	equal(t, patched, "1m30s", "settings", "idle_timeout")
 	equal(t, patched, "http://…@proxy.example:3128", "settings", "proxy")
-	s.proxyIs(path, "http://gate:"+hunter+"@proxy.example:3128")
+	s.proxyIs(path, "http://gate:"+secretMarker+"@proxy.example:3128")
 	unset := operator.patch(path, map[string]any{"settings": map[string]any{"proxy": nil, "ca": nil, "headers": nil, "lacks": nil, "connect_timeout": nil}}).want(t, http.StatusOK)
 	equal(t, unset, "", "settings", "proxy")
 	equal(t, unset, "", "settings", "connect_timeout")
 	equal(t, unset, "max_tokens", "settings", "quirks", 0)
 
 	for _, path := range []string{path, "/api/operator/channels", "/api/operator/audit-log"} {
-		if r := operator.get(path); strings.Contains(r.raw, hunter) || strings.Contains(r.raw, "sealed") {
+		if r := operator.get(path); strings.Contains(r.raw, secretMarker) || strings.Contains(r.raw, "sealed") {
 			t.Errorf("%s shows a secret: %s", path, r.raw)
 		}
 	}
@@ -72,7 +72,7 @@ func TestChannelSettings(t *testing.T) {
 	}
 }
 
-// proxyIs opens what is stored for the channel at path.
+// proxyIs checks the decrypted proxy URL that is stored for the channel at path.
 func (s *stack) proxyIs(path, want string) {
 	s.Helper()
 	channels, err := s.store.Catalog.Channels(s.Context(), system, storePage)
@@ -80,13 +80,13 @@ func (s *stack) proxyIs(path, want string) {
 	for _, channel := range channels.Items {
 		if strings.HasSuffix(path, channel.ID.String()) {
 			if plain, err := seal.New(s.secret).OpenProxy(channel.Settings.Proxy); err != nil || plain != want {
-				s.Errorf("the proxy is %s, %v", plain, err)
+				s.Errorf("got the proxy %s, %v, want %s", plain, err, want)
 			}
 		}
 	}
 }
 
-func TestSettingsAreRefusedByName(t *testing.T) {
+func TestChannelSettings_RefusalsNameTheField(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
@@ -98,7 +98,7 @@ func TestSettingsAreRefusedByName(t *testing.T) {
 	}{
 		{`{"headers":{"Host":"evil.example"}}`, "settings.headers"},
 		{`{"headers":{"X-A":"a\r\nHost: evil"}}`, "settings.headers"},
-		{`{"headers":{"Authorization":"Bearer ` + hunter + `"}}`, "settings.headers"},
+		{`{"headers":{"Authorization":"Bearer ` + secretMarker + `"}}`, "settings.headers"},
 		{`{"parameters":{"model":"other"}}`, "settings.parameters"},
 		{`{"parameters":{"n":8}}`, "settings.parameters"},
 		{`{"parameters":{"max_tokens":null}}`, "settings.parameters"},
@@ -106,8 +106,8 @@ func TestSettingsAreRefusedByName(t *testing.T) {
 		{`{"quirks":["grumpy"]}`, "settings.quirks[0]"},
 		{`{"quirks":["max_tokens","max_tokens"]}`, "settings.quirks"},
 		{`{"lacks":["humour"]}`, "settings.lacks[0]"},
-		{`{"proxy":"ftp://gate:` + hunter + `@proxy.example"}`, "settings.proxy"},
-		{`{"proxy":"http://gate:` + hunter + `@169.254.169.254"}`, "settings.proxy"},
+		{`{"proxy":"ftp://gate:` + secretMarker + `@proxy.example"}`, "settings.proxy"},
+		{`{"proxy":"http://gate:` + secretMarker + `@169.254.169.254"}`, "settings.proxy"},
 		{`{"ca":"trust me"}`, "settings.ca"},
 		{`{"connect_timeout":"soon"}`, "settings.connect_timeout"},
 		{`{"idle_timeout":"-1s"}`, "settings.idle_timeout"},
@@ -117,12 +117,12 @@ func TestSettingsAreRefusedByName(t *testing.T) {
 	} {
 		r := operator.patch(path, `{"settings":`+row.settings+`}`)
 		r.refused(t, http.StatusBadRequest, row.param)
-		if strings.Contains(r.raw, hunter) {
-			t.Errorf("%s: the answer shows a secret: %s", row.settings, r.raw)
+		if strings.Contains(r.raw, secretMarker) {
+			t.Errorf("%s: the response shows a secret: %s", row.settings, r.raw)
 		}
 	}
 	operator.patch(path, `{"base_url":"http://169.254.169.254/latest"}`).refused(t, http.StatusBadRequest, "base_url")
 	if operator.get(path).raw != before {
-		t.Error("something was changed")
+		t.Error("the channel changed")
 	}
 }

@@ -46,7 +46,7 @@ const (
 	credential = "sk-upstream-credential-0123456789"
 )
 
-// hashed is the hash of password, made once: it is slow on purpose.
+// hashed returns the hash of password. It is computed once, because hashing is slow on purpose.
 var hashed = sync.OnceValue(func() string {
 	hash, err := seal.HashPassword(password)
 	if err != nil {
@@ -59,18 +59,19 @@ var system = tenant.SystemScope("test")
 
 var storePage = page.Page{Limit: 200}
 
-// stack is a console over real HTTP on a fresh database.
+// stack is a console that serves over HTTP on a new database, with seeded tenants, users and a channel. It embeds the test, so that helpers can
+// fail it.
 type stack struct {
 	*testing.T
-	store    *store.Store
-	database string // its URL
-	url      string
-	secret   config.Secret
-	config   config.Config
-	relay    atomic.Pointer[string] // where the console believes the relay to be; nil: nowhere
-	ahead    atomic.Int64           // of the clock, in nanoseconds
-	log      *slog.Logger           // nil: that of the test
-	tracer   trace.Tracer           // nil: no traces
+	store       *store.Store
+	database    string // URL of the database
+	url         string
+	secret      config.Secret
+	config      config.Config
+	relay       atomic.Pointer[string] // URL of the relay that the console uses; nil: not known
+	clockOffset atomic.Int64           // nanoseconds by which the stack's clock is ahead of the real one
+	log         *slog.Logger           // nil: the log of the test
+	tracer      trace.Tracer           // nil: no traces
 
 	group    tenant.Group
 	channel  catalog.Channel
@@ -78,40 +79,42 @@ type stack struct {
 	acme     company
 	globex   company
 
-	woken waker
+	woken waker // records the tasks for which the console woke a worker
 }
 
-// company is a tenant with a user of each role, a token and a usage log of the member.
+// company is a tenant with a user of each role. The other resources belong to the member.
 type company struct {
 	tenant.Tenant
 	owner, admin, member tenant.User
 	token                token.Token
-	passkey              signin.Passkey  // of the member
-	identity             signin.Identity // of the member
+	passkey              signin.Passkey
+	identity             signin.Identity
 	log                  usage.Log
 	job                  job.Job
 	invitation           identity.Invitation
-	key                  token.AccessKey // of the member, to write
+	key                  token.AccessKey // with write access
 	keyValue             string
 }
 
-// setup is a stack on a SQLite file.
+// setup returns a stack on a new SQLite database.
 func setup(t *testing.T) *stack {
 	t.Helper()
 	return setupOn(t, storetest.SQLite(t))
 }
 
-// setupWith is setup of a console that is configured otherwise.
+// setupWith returns a stack on a new SQLite database with the given configuration.
 func setupWith(t *testing.T, c config.Config) *stack {
 	t.Helper()
 	return setupFor(t, storetest.SQLite(t), c)
 }
 
+// setupOn returns a stack on the given database.
 func setupOn(t *testing.T, database string) *stack {
 	t.Helper()
 	return setupFor(t, database, config.Config{ConsoleURL: "http://localhost:8081"})
 }
 
+// setupFor returns a seeded stack on the given database with the given configuration.
 func setupFor(t *testing.T, database string, c config.Config) *stack {
 	t.Helper()
 	s := &stack{T: t, secret: config.Secret{1}, config: c, database: database}
@@ -121,11 +124,12 @@ func setupFor(t *testing.T, database string, c config.Config) *stack {
 	return s
 }
 
-func (s *stack) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+func (s *stack) now() time.Time { return time.Now().Add(time.Duration(s.clockOffset.Load())) }
 
-// pass moves the clock of console and store.
-func (s *stack) pass(d time.Duration) { s.ahead.Add(int64(d)) }
+// advance moves the clock of the console and of the store forward.
+func (s *stack) advance(d time.Duration) { s.clockOffset.Add(int64(d)) }
 
+// serve starts a console with the stack's current configuration. Tests call it again after they have changed the configuration.
 func (s *stack) serve() {
 	s.Helper()
 	s.config.SecretKey, s.config.SessionTTL = s.secret, time.Hour
@@ -152,6 +156,7 @@ func (s *stack) relayURL() string {
 	return ""
 }
 
+// must fails the test if err is not nil.
 func (s *stack) must(err error) {
 	s.Helper()
 	if err != nil {
@@ -159,6 +164,7 @@ func (s *stack) must(err error) {
 	}
 }
 
+// seed creates a group, a model with a price, a channel, an operator and two companies.
 func (s *stack) seed() {
 	s.Helper()
 	ctx := s.Context()
@@ -229,7 +235,7 @@ func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.
 	return u
 }
 
-// call records a successful call of the company's member, priced as a relay does.
+// call records a successful call of the company's member, charged in the same way as by a relay.
 func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 	s.Helper()
 	snapshot, err := s.store.Catalog.Snapshot(s.Context(), system)
@@ -253,7 +259,7 @@ func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 	return l
 }
 
-// accessKey makes a key of the user, and returns its value with it.
+// accessKey creates an access key of the user and returns it with its value.
 func (s *stack) accessKey(u tenant.User, access token.Access) (token.AccessKey, string) {
 	s.Helper()
 	id := uuid.Must(uuid.NewV7())
@@ -274,7 +280,7 @@ func usd(s string) *money.Amount {
 	return &a
 }
 
-// client talks to the console, signed in or not.
+// client sends requests to the console, with a session cookie, an access key, both or neither.
 type client struct {
 	*stack
 	cookie string
@@ -283,7 +289,7 @@ type client struct {
 
 func (s *stack) anonymous() *client { return &client{stack: s} }
 
-// as returns a client with a session of the user, opened past the password.
+// as returns a client with a new session of the user. It creates the session in the store, which is faster than signing in with a password.
 func (s *stack) as(u tenant.User) *client {
 	s.Helper()
 	var raw [32]byte
@@ -296,13 +302,14 @@ func (s *stack) as(u tenant.User) *client {
 	return &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
 }
 
-// reply is an answer with its body, decoded where it is JSON.
+// reply is a response with its body. body is nil unless raw is a JSON object.
 type reply struct {
 	*http.Response
 	raw  string
 	body map[string]any
 }
 
+// do sends a request. A string is sent as the body unchanged; any other body is encoded as JSON.
 func (c *client) do(method, path string, body any) reply {
 	c.Helper()
 	var reader io.Reader
@@ -321,7 +328,7 @@ func (c *client) do(method, path string, body any) reply {
 	return c.send(request)
 }
 
-// cookieName is the name of the session cookie.
+// cookieName returns the name of the session cookie.
 func (s *stack) cookieName() string {
 	if s.config.ConsoleSecureCookies {
 		return "__Host-tollgate_session"
@@ -343,7 +350,7 @@ func (c *client) send(request *http.Request) reply {
 	raw, err := io.ReadAll(response.Body)
 	c.must(err)
 	r := reply{Response: response, raw: string(raw)}
-	_ = json.Unmarshal(raw, &r.body) // pages are not JSON
+	_ = json.Unmarshal(raw, &r.body) // fails for responses that are not JSON, such as pages
 	return r
 }
 
@@ -366,7 +373,7 @@ func (r reply) want(t testing.TB, status int) map[string]any {
 	return r.body
 }
 
-// refused checks status and the field at fault of a problem document.
+// refused checks that the response is a problem document with the status, and that it names the field param; "" means no field.
 func (r reply) refused(t testing.TB, status int, param string) {
 	t.Helper()
 	r.want(t, status)
@@ -382,7 +389,7 @@ func (r reply) refused(t testing.TB, status int, param string) {
 	}
 }
 
-// as is v as a T.
+// as returns v as a T, and fails the test if it has another type.
 func as[T any](t testing.TB, v any) T {
 	t.Helper()
 	typed, ok := v.(T)
@@ -392,7 +399,7 @@ func as[T any](t testing.TB, v any) T {
 	return typed
 }
 
-// at walks a decoded body: keys, and indices into lists.
+// at returns the value at the path in a decoded body. The steps are keys of objects and indices of lists.
 func at(t testing.TB, body any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -410,19 +417,19 @@ func at(t testing.TB, body any, path ...any) any {
 	return body
 }
 
-// text is a string in a decoded body.
+// text returns the string at the path in a decoded body.
 func text(t testing.TB, body any, path ...any) string {
 	t.Helper()
 	return as[string](t, at(t, body, path...))
 }
 
-// items are those of a decoded list.
+// items returns the items of a decoded list.
 func items(t testing.TB, body any) []any {
 	t.Helper()
 	return as[[]any](t, at(t, body, "items"))
 }
 
-// equal checks one value in a decoded body.
+// equal checks the value at the path in a decoded body.
 func equal(t testing.TB, body any, want any, path ...any) {
 	t.Helper()
 	if got := at(t, body, path...); got != want {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestOwnTenant(t *testing.T) {
+func TestOwnTenant_IsRenamedByOwnersOnly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	shown := s.as(s.acme.member).get("/api/tenant").want(t, http.StatusOK)
@@ -24,7 +24,7 @@ func TestOwnTenant(t *testing.T) {
 	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), "GLOBEX", "name")
 }
 
-func TestAuditLogIsFiltered(t *testing.T) {
+func TestAuditLog_AppliesItsFilters(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": "Acme & Sons"}).want(t, http.StatusOK)
@@ -35,7 +35,7 @@ func TestAuditLogIsFiltered(t *testing.T) {
 		"action=tenant&to=2020-01-01T00:00:00Z": 0, "action=tenant.update&from=" + time.Now().Add(-time.Hour).UTC().Format(time.RFC3339): 1,
 	} {
 		if found := items(t, operator.get("/api/operator/audit-log?"+query).want(t, http.StatusOK)); len(found) != want {
-			t.Errorf("%s: %d entries, want %d: %v", query, len(found), want, found)
+			t.Errorf("%s: got %d entries, want %d: %v", query, len(found), want, found)
 		}
 	}
 	operator.get("/api/operator/audit-log?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z").refused(t, http.StatusBadRequest, "from")

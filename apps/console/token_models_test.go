@@ -12,7 +12,7 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// verdicts are the reasons by model.
+// verdicts returns the reasons in a response by model, and checks that models without a reason are visible.
 func verdicts(t *testing.T, body any) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -23,7 +23,7 @@ func verdicts(t *testing.T, body any) map[string]string {
 	return all
 }
 
-func TestWhichModelsATokenSees(t *testing.T) {
+func TestTokenModels_GiveTheReasonForEachModel(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, id := range []string{"off", "alone", "secret"} {
@@ -43,13 +43,13 @@ func TestWhichModelsATokenSees(t *testing.T) {
 		got  reply
 		want map[string]string
 	}{
-		"a member's token":     {me.get(path), all},
-		"for an admin":         {s.as(s.acme.admin).get(path), all},
-		"for an operator":      {operator.get(path), map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served", "secret": "not_in_group"}},
-		"one to be":            {me.post("/api/tokens/preview", map[string]any{}), all},
-		"one with a list":      {me.post("/api/tokens/preview", map[string]any{"models": []string{"gpt-4o*", "secret"}}), map[string]string{"gpt-4o-mini": "", "off": "not_in_token", "alone": "not_in_token"}},
-		"another user's":       {s.as(s.acme.owner).post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID}), all},
-		"one of an operator's": {operator.post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID, "models": []string{"x"}}), map[string]string{"gpt-4o-mini": "not_in_token", "off": "not_in_token", "alone": "not_in_token", "secret": "not_in_token"}},
+		"token of a member":        {me.get(path), all},
+		"for an admin":             {s.as(s.acme.admin).get(path), all},
+		"for an operator":          {operator.get(path), map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served", "secret": "not_in_group"}},
+		"preview":                  {me.post("/api/tokens/preview", map[string]any{}), all},
+		"preview with a list":      {me.post("/api/tokens/preview", map[string]any{"models": []string{"gpt-4o*", "secret"}}), map[string]string{"gpt-4o-mini": "", "off": "not_in_token", "alone": "not_in_token"}},
+		"preview for another user": {s.as(s.acme.owner).post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID}), all},
+		"preview by an operator":   {operator.post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID, "models": []string{"x"}}), map[string]string{"gpt-4o-mini": "not_in_token", "off": "not_in_token", "alone": "not_in_token", "secret": "not_in_token"}},
 	} {
 		if diff := cmp.Diff(row.want, verdicts(t, row.got.want(t, http.StatusOK))); diff != "" {
 			t.Errorf("%s: %s", name, diff)

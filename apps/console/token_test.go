@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-func TestCreateToken(t *testing.T) {
+func TestCreateToken_ShowsTheValueOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -37,15 +37,15 @@ func TestCreateToken(t *testing.T) {
 	if err := token.Check(value); err != nil || !strings.HasPrefix(value, token.Prefix) {
 		t.Errorf("value %q: %v", value, err)
 	}
-	bearer, err := s.store.Token.Caller(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
+	caller, err := s.store.Token.Caller(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
 	s.must(err)
-	if bearer.Token.ID.String() != created["id"] || bearer.Limits[len(bearer.Limits)-1].Kind != quota.TokenCap {
-		t.Errorf("bearer = %+v", bearer)
+	if caller.Token.ID.String() != created["id"] || caller.Limits[len(caller.Limits)-1].Kind != quota.TokenCap {
+		t.Errorf("got the caller %+v, want the created token with its quota", caller)
 	}
 	secret := value[len(token.Prefix)+10:]
 	for _, path := range []string{"/api/tokens", "/api/tokens/" + text(t, created, "id"), "/api/tokens?include_revoked=true"} {
 		if r := me.get(path); strings.Contains(r.raw, secret) || r.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d %s", path, r.StatusCode, r.raw)
+			t.Errorf("%s: got %d %s, want 200 without the value", path, r.StatusCode, r.raw)
 		}
 	}
 	if r := s.as(s.operator).get("/api/operator/audit-log"); strings.Contains(r.raw, secret) {
@@ -53,7 +53,7 @@ func TestCreateToken(t *testing.T) {
 	}
 }
 
-func TestCreateTokenRefuses(t *testing.T) {
+func TestCreateToken_RefusesWrongFields(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -65,21 +65,21 @@ func TestCreateTokenRefuses(t *testing.T) {
 	}{
 		{"no body", "", 400, ""},
 		{"broken JSON", `{"name":`, 400, ""},
-		{"no object", `[]`, 400, ""},
+		{"not an object", `[]`, 400, ""},
 		{"no name", `{}`, 400, "name"},
 		{"null as name", `{"name":null}`, 400, "name"},
 		{"a number as name", `{"name":1}`, 400, "name"},
 		{"an empty name", `{"name":""}`, 400, "name"},
 		{"a control character", `{"name":"a\u0000b"}`, 400, "name"},
 		{"an unknown field", `{"name":"a","colour":"red"}`, 400, "colour"},
-		{"another's field", `{"name":"a","tenant_id":"01900000-0000-7000-8000-000000000000"}`, 400, "tenant_id"},
+		{"field that the client may not set", `{"name":"a","tenant_id":"01900000-0000-7000-8000-000000000000"}`, 400, "tenant_id"},
 		{"quota as number", `{"name":"a","quota":1}`, 400, "quota"},
 		{"negative quota", `{"name":"a","quota":"-1"}`, 400, "quota"},
-		{"too fine quota", `{"name":"a","quota":"0.0000000001"}`, 400, "quota"},
+		{"quota with ten decimals", `{"name":"a","quota":"0.0000000001"}`, 400, "quota"},
 		{"huge quota", `{"name":"a","quota":"99999999999999999999"}`, 400, "quota"},
-		{"exponent", `{"name":"a","quota":"1e3"}`, 400, "quota"},
-		{"no moment", `{"name":"a","expires_at":"tomorrow"}`, 400, "expires_at"},
-		{"a past moment", `{"name":"a","expires_at":"2001-01-01T00:00:00Z"}`, 400, "expires_at"},
+		{"quota with an exponent", `{"name":"a","quota":"1e3"}`, 400, "quota"},
+		{"malformed expires_at", `{"name":"a","expires_at":"tomorrow"}`, 400, "expires_at"},
+		{"expires_at in the past", `{"name":"a","expires_at":"2001-01-01T00:00:00Z"}`, 400, "expires_at"},
 		{"bad address", `{"name":"a","addresses":["10.0.0.1","nowhere"]}`, 400, "addresses[1]"},
 		{"bad model", `{"name":"a","models":["*a"]}`, 400, "models"},
 		{"bad user", `{"name":"a","user_id":"me"}`, 400, "user_id"},
@@ -95,11 +95,11 @@ func TestCreateTokenRefuses(t *testing.T) {
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	me.send(request).refused(t, http.StatusUnsupportedMediaType, "")
 	if listed := items(t, me.get("/api/tokens").want(t, 200)); len(listed) != 1 {
-		t.Errorf("%d tokens, want 1", len(listed))
+		t.Errorf("got %d tokens, want 1", len(listed))
 	}
 }
 
-func TestWhoMayCreateTokensForWhom(t *testing.T) {
+func TestCreateToken_FollowsTheRoleOfTheCaller(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for _, row := range []struct {
@@ -108,23 +108,23 @@ func TestWhoMayCreateTokensForWhom(t *testing.T) {
 		user    uuid.UUID
 		allowed bool
 	}{
-		{"a member for himself", s.as(s.acme.member), s.acme.member.ID, true},
-		{"a member for another", s.as(s.acme.member), s.acme.owner.ID, false},
-		{"an admin for a member", s.as(s.acme.admin), s.acme.member.ID, true},
-		{"an admin for another tenant's member", s.as(s.globex.admin), s.acme.member.ID, false},
-		{"an operator for a member", s.as(s.operator), s.acme.member.ID, true},
-		{"for nobody there is", s.as(s.acme.admin), uuid.Must(uuid.NewV7()), false},
+		{"member for themself", s.as(s.acme.member), s.acme.member.ID, true},
+		{"member for another user", s.as(s.acme.member), s.acme.owner.ID, false},
+		{"admin for a member", s.as(s.acme.admin), s.acme.member.ID, true},
+		{"admin for a member of another tenant", s.as(s.globex.admin), s.acme.member.ID, false},
+		{"operator for a member", s.as(s.operator), s.acme.member.ID, true},
+		{"unknown user", s.as(s.acme.admin), uuid.Must(uuid.NewV7()), false},
 	} {
 		r := row.who.post("/api/tokens", map[string]any{"name": "x", "user_id": row.user})
 		denied := r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusNotFound
 		if row.allowed != (r.StatusCode == http.StatusCreated) || !row.allowed && !denied {
-			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+			t.Errorf("%s: got status %d: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
 	s.as(s.operator).post("/api/tokens", map[string]any{"name": "x"}).refused(t, http.StatusBadRequest, "user_id")
 }
 
-func TestEditToken(t *testing.T) {
+func TestUpdateToken_ChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
@@ -146,7 +146,7 @@ func TestEditToken(t *testing.T) {
 	equal(t, cleared, nil, "quota", "left")
 	equal(t, cleared, nil, "expires_at")
 	if len(as[[]any](t, cleared["models"]))+len(as[[]any](t, cleared["addresses"])) > 0 {
-		t.Errorf("limits = %v", cleared)
+		t.Errorf("got models or addresses in %v, want none", cleared)
 	}
 	equal(t, me.patch(path, map[string]any{"status": "disabled"}).want(t, http.StatusOK), "disabled", "status")
 	equal(t, me.patch(path, map[string]any{"status": "enabled"}).want(t, http.StatusOK), "enabled", "status")
@@ -160,22 +160,22 @@ func TestEditToken(t *testing.T) {
 	equal(t, me.get(path).want(t, http.StatusOK), "new name", "name")
 }
 
-func TestRevokedIsFinal(t *testing.T) {
+func TestRevokeToken_IsFinal(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
 	equal(t, me.post(path+"/revoke", nil).want(t, http.StatusOK), "revoked", "status")
 	if r := me.patch(path, map[string]any{"status": "enabled"}); r.StatusCode != http.StatusConflict {
-		t.Errorf("enabling a revoked token: status %d", r.StatusCode)
+		t.Errorf("enabling a revoked token: got status %d, want 409", r.StatusCode)
 	}
 	me.post(path+"/rotate", nil).refused(t, http.StatusConflict, "")
 	if listed := items(t, me.get("/api/tokens").want(t, 200)); len(listed) != 0 {
-		t.Errorf("revoked tokens are listed: %v", listed)
+		t.Errorf("got revoked tokens %v, want none", listed)
 	}
 	equal(t, me.get("/api/tokens?include_revoked=true").want(t, 200), s.acme.token.ID.String(), "items", 0, "id")
 }
 
-func TestRotateToken(t *testing.T) {
+func TestRotateToken_KeepsTheRemainingQuota(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
@@ -183,12 +183,12 @@ func TestRotateToken(t *testing.T) {
 	equal(t, rotated, s.acme.token.Name, "name")
 	equal(t, rotated, "0.999999107", "quota", "granted")
 	if rotated["id"] == s.acme.token.ID.String() || rotated["value"] == nil {
-		t.Errorf("rotated = %v", rotated)
+		t.Errorf("got %v, want a new id and a value", rotated)
 	}
 	equal(t, me.get(path).want(t, http.StatusOK), "revoked", "status")
 }
 
-func TestTokenPages(t *testing.T) {
+func TestListTokens_ReturnsEachTokenOnOnePage(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
@@ -202,7 +202,7 @@ func TestTokenPages(t *testing.T) {
 		for _, item := range items(t, page) {
 			id := text(t, item, "id")
 			if !want[id] {
-				t.Errorf("%s came twice or is not ours", id)
+				t.Errorf("got %s twice, or from another user", id)
 			}
 			delete(want, id)
 		}
@@ -212,7 +212,7 @@ func TestTokenPages(t *testing.T) {
 		}
 	}
 	if pages != 3 || len(want) != 0 {
-		t.Errorf("%d pages, not seen: %v", pages, want)
+		t.Errorf("got %d pages without the tokens %v, want 3 pages with all", pages, want)
 	}
 	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x", "include_revoked=maybe"} {
 		r := me.get("/api/tokens?" + query)
@@ -222,7 +222,7 @@ func TestTokenPages(t *testing.T) {
 	me.get("/api/tokens/not-an-id").refused(t, http.StatusBadRequest, "id")
 }
 
-func TestSearchingTokensAndPeople(t *testing.T) {
+func TestSearch_FindsTokensMembersUsersAndTenants(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	admin, operator := s.as(s.acme.admin), s.as(s.operator)
@@ -243,7 +243,7 @@ func TestSearchingTokensAndPeople(t *testing.T) {
 		"/api/tokens?search=ci": 2, "/api/operator/users?search=owner": 2, "/api/operator/tenants?search=GLOB": 1, "/api/tokens?search=_": 0, "/api/tokens?status=revoked": 0,
 	} {
 		if found := items(t, operator.get(path).want(t, 200)); len(found) != want {
-			t.Errorf("%s: %d items, want %d", path, len(found), want)
+			t.Errorf("%s: got %d items, want %d", path, len(found), want)
 		}
 	}
 	admin.get("/api/tokens?search="+strings.Repeat("x", 201)).refused(t, http.StatusBadRequest, "search")

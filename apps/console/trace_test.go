@@ -11,15 +11,15 @@ import (
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
-func TestASpanOfEachRequest(t *testing.T) {
+func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 	t.Parallel()
 	w := setup(t).watch()
 	me := w.as(w.acme.member)
-	me.traced("/api/tokens?limit=1", traceparent).want(t, http.StatusOK)
+	me.getTraced("/api/tokens?limit=1", traceparent).want(t, http.StatusOK)
 	me.get("/api/tokens/"+w.globex.token.ID.String()).want(t, http.StatusNotFound)
 	me.get("/api/made-up/by-a-client").want(t, http.StatusNotFound)
-	w.anonymous().traced("/api/platform", strings.TrimSuffix(traceparent, "1")+"0").want(t, http.StatusOK)
-	w.store.Close() //nolint:errcheck // what happens then is told below
+	w.anonymous().getTraced("/api/platform", strings.TrimSuffix(traceparent, "1")+"0").want(t, http.StatusOK)
+	w.store.Close() //nolint:errcheck // the next request must fail, to check its span
 	me.get("/api/quota").want(t, http.StatusInternalServerError)
 	w.flush()
 	span := func(route string, status int64, more map[string]any) map[string]any {
@@ -41,28 +41,28 @@ func TestASpanOfEachRequest(t *testing.T) {
 	} {
 		spans := w.collector.Spans(name)
 		if len(spans) != 1 {
-			t.Errorf("%d spans of %s, want one: %v", len(spans), name, spans)
+			t.Errorf("got %d spans of %s, want 1: %v", len(spans), name, spans)
 			continue
 		}
 		span := spans[0]
 		if got := otlptest.All(span.GetAttributes()); !maps.Equal(got, want.attributes) {
-			t.Errorf("%s has the attributes %v, want %v", name, got, want.attributes)
+			t.Errorf("%s: got attributes %v, want %v", name, got, want.attributes)
 		}
 		if kind, got := span.GetKind().String(), span.GetStatus(); kind != "SPAN_KIND_SERVER" || got.GetCode().String() != want.code || got.GetMessage() != want.status {
-			t.Errorf("%s: a span of the kind %s with the status %s", name, kind, got)
+			t.Errorf("%s: got kind %s and status %s", name, kind, got)
 		}
 		trace, parent := hex.EncodeToString(span.GetTraceId()), hex.EncodeToString(span.GetParentSpanId())
 		if parent != want.parent || (trace == callersTrace) != (want.parent != "") {
-			t.Errorf("%s: of the trace %s under the span %q", name, trace, parent)
+			t.Errorf("%s: got trace %s and parent span %q", name, trace, parent)
 		}
 		if span.GetEndTimeUnixNano() < span.GetStartTimeUnixNano() || len(span.GetEvents()) > 0 {
 			t.Errorf("%s: %v", name, span)
 		}
 	}
 	if all := w.collector.Spans(""); len(all) != 4 {
-		t.Errorf("%d spans, want 4, for what the caller does not trace is not traced: %v", len(all), all)
+		t.Errorf("got %d spans, want 4: a request whose caller decided not to sample it has none: %v", len(all), all)
 	}
 	if got := w.collector.Services(); !slices.Contains(got, "tollgate-console") {
-		t.Errorf("spans of %v", got)
+		t.Errorf("got spans of the services %v, want tollgate-console", got)
 	}
 }

@@ -17,28 +17,28 @@ import (
 var static embed.FS
 
 const (
-	// pagePolicy is the content security policy of the pages. Styles that are made
-	// at run time carry the nonce; scripts come as files alone.
+	// pagePolicy is the content security policy of the pages. Scripts must be files of this origin. Style elements that libraries
+	// create at run time are allowed if they carry the nonce, which replaces NONCE.
 	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'; img-src 'self' data:; " +
 		"font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-	// noncePlace is where index.html has the nonce.
+	// noncePlace is the placeholder for the nonce in index.html.
 	noncePlace = "__CSP_NONCE__"
 
 	indexFile    = "index.html"
-	assetsFolder = "assets/"
-	forEver      = "public, max-age=31536000, immutable"
+	assetsFolder = "assets/"                             // its files have a hash of their content in their names
+	forEver      = "public, max-age=31536000, immutable" // Cache-Control of these files
 )
 
-// pages serves the application's files, and for every other path its one page,
-// which reads the path itself.
+// pages serves the files of the single-page application. For every other path it serves index.html, whose router reads the path in the
+// browser.
 type pages struct {
 	files   fs.FS
 	index   []byte
-	missing http.Handler
+	missing http.Handler // serves the error for a file that does not exist
 }
 
-// newPages returns the pages among files, or where they were not built the one
-// that says so. missing answers for files that are not there.
+// newPages returns a handler for the built application in files. If it was not built, the handler serves a page that says so. missing serves
+// requests for files that do not exist.
 func newPages(files fs.FS, missing http.Handler) (http.Handler, error) {
 	index, err := fs.ReadFile(files, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,7 @@ func newPages(files fs.FS, missing http.Handler) (http.Handler, error) {
 	return &pages{files: files, index: index, missing: missing}, nil
 }
 
-// unbuilt serves the page that stands in for the application.
+// unbuilt returns the handler that replaces the application if it was not built.
 func unbuilt(missing http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -64,7 +64,8 @@ func unbuilt(missing http.Handler) http.Handler {
 	})
 }
 
-// ServeHTTP answers GET and HEAD.
+// ServeHTTP serves GET and HEAD. A missing file below assets/ is an error and not the page: a browser with an old page must not take HTML for a
+// script.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	hashed := strings.HasPrefix(name, assetsFolder)
@@ -81,7 +82,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isFile reports whether name is a file to be served as it is.
+// isFile reports whether name is a regular file that may be served unchanged: not index.html, which needs a nonce, and no hidden file.
 func (p *pages) isFile(name string) bool {
 	if name == indexFile || strings.HasPrefix(path.Base(name), ".") || !fs.ValidPath(name) {
 		return false
@@ -90,7 +91,7 @@ func (p *pages) isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// serve sends a file, compressed where there is a compressed one and the client takes it.
+// serve sends a file. It sends the version that the build has compressed, if there is one and the client accepts gzip.
 func (p *pages) serve(w http.ResponseWriter, r *http.Request, name string) {
 	packed, err := fs.ReadFile(p.files, name+".gz")
 	if err != nil || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -104,7 +105,7 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(packed))
 }
 
-// page sends the one page under a policy with a nonce of its own.
+// page sends index.html with a new nonce in the page and in its content security policy.
 func (p *pages) page(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
 	w.Header().Set("Content-Security-Policy", strings.Replace(pagePolicy, "NONCE", nonce, 1))

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 )
 
+// built is a small application, as the build writes it.
 var built = fstest.MapFS{
 	"index.html":         {Data: []byte(`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script>`)},
 	"robots.txt":         {Data: []byte("User-agent: *")},
@@ -17,6 +18,7 @@ var built = fstest.MapFS{
 	".gitkeep":           {},
 }
 
+// ask returns the response of the pages in files to a GET with the headers, given as names and values.
 func ask(t *testing.T, files fstest.MapFS, path string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	pages, err := newPages(files, http.NotFoundHandler())
@@ -32,7 +34,7 @@ func ask(t *testing.T, files fstest.MapFS, path string, header ...string) *httpt
 	return w
 }
 
-func TestEveryPathIsThePage(t *testing.T) {
+func TestPages_ServeIndexForEveryPath(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/", "/index.html", "/tokens", "/usage-logs/0199", "/a/../b", "/.gitkeep", "/%2e%2e/etc/passwd"} {
 		w := ask(t, built, path)
@@ -42,7 +44,7 @@ func TestEveryPathIsThePage(t *testing.T) {
 	}
 }
 
-func TestEachPageHasItsOwnNonce(t *testing.T) {
+func TestPages_HaveANewNonceEachTime(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	inPage, inPolicy := regexp.MustCompile(`nonce="(\w+)"`), regexp.MustCompile(`'nonce-(\w+)'`)
@@ -54,12 +56,12 @@ func TestEachPageHasItsOwnNonce(t *testing.T) {
 		}
 		seen[page[1]] = true
 		if strings.Contains(w.Header().Get("Content-Security-Policy"), "unsafe") {
-			t.Fatal("the policy allows what is unsafe")
+			t.Fatal("the policy contains unsafe")
 		}
 	}
 }
 
-func TestAssetsAreKeptForEverAndPackedWhereTaken(t *testing.T) {
+func TestAssets_AreCachedForeverAndCompressed(t *testing.T) {
 	t.Parallel()
 	plain := ask(t, built, "/assets/app-1.js")
 	if plain.Body.String() != "run()" || !strings.Contains(plain.Header().Get("Cache-Control"), "immutable") {
@@ -76,20 +78,20 @@ func TestAssetsAreKeptForEverAndPackedWhereTaken(t *testing.T) {
 		t.Errorf("robots.txt: %d %v", got.Code, got.Header())
 	}
 	if got := ask(t, built, "/assets/app-0.js"); got.Code != http.StatusNotFound {
-		t.Errorf("an asset that is gone: %d", got.Code)
+		t.Errorf("missing asset: got %d, want 404", got.Code)
 	}
 }
 
-func TestWithoutABuildOnePageSaysSo(t *testing.T) {
+func TestPages_SayThatTheyWereNotBuilt(t *testing.T) {
 	t.Parallel()
 	empty := fstest.MapFS{".gitkeep": {}}
 	if w := ask(t, empty, "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "make ui") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if w := ask(t, empty, "/style.css"); w.Code != http.StatusOK {
-		t.Errorf("its style: %d", w.Code)
+		t.Errorf("style sheet: got %d, want 200", w.Code)
 	}
 	if w := ask(t, empty, "/tokens"); w.Code != http.StatusNotFound {
-		t.Errorf("another path: %d", w.Code)
+		t.Errorf("another path: got %d, want 404", w.Code)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-func TestUsageLogs(t *testing.T) {
+func TestUsageLogs_ShowTheRequest(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	row := at(t, s.as(s.acme.member).get("/api/usage-logs").want(t, http.StatusOK), "items", 0)
@@ -26,7 +26,7 @@ func TestUsageLogs(t *testing.T) {
 	equal(t, row, 7.0, "tokens", "total")
 }
 
-func TestUsageLogFilters(t *testing.T) {
+func TestUsageLogs_ApplyTheirFilters(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	second := s.call(&s.acme, usage.Usage{Output: 5})
@@ -44,7 +44,7 @@ func TestUsageLogFilters(t *testing.T) {
 	} {
 		listed := items(t, me.get("/api/usage-logs?"+row.query).want(t, http.StatusOK))
 		if len(listed) != row.want {
-			t.Errorf("%q: %d logs, want %d", row.query, len(listed), row.want)
+			t.Errorf("%q: got %d logs, want %d", row.query, len(listed), row.want)
 		}
 	}
 	first := me.get("/api/usage-logs?limit=1").want(t, http.StatusOK)
@@ -56,7 +56,7 @@ func TestUsageLogFilters(t *testing.T) {
 	}
 }
 
-func TestReceipt(t *testing.T) {
+func TestUsageLog_ShowsTheReceiptAndHidesTheUpstream(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	path := "/api/usage-logs/" + s.acme.log.ID.String()
@@ -73,7 +73,7 @@ func TestReceipt(t *testing.T) {
 	equal(t, detail, true, "attempts", 1, "served")
 	for _, secret := range []string{"upstream-mini", "upstream.example", "\":503", "upstream_error", credential} {
 		if strings.Contains(mine.raw, secret) {
-			t.Errorf("a tenant sees %q: %s", secret, mine.raw)
+			t.Errorf("the response for a tenant contains %q: %s", secret, mine.raw)
 		}
 	}
 	full := s.as(s.operator).get(path).want(t, http.StatusOK)
@@ -83,7 +83,7 @@ func TestReceipt(t *testing.T) {
 	s.as(s.acme.member).get("/api/usage-logs/01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "")
 }
 
-func TestUsageSummary(t *testing.T) {
+func TestUsageSummary_AddsUpByDimension(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.call(&s.acme, usage.Usage{Output: 5})
@@ -112,7 +112,7 @@ func TestUsageSummary(t *testing.T) {
 	}
 	all := s.as(s.operator).get("/api/usage-summary?by=tenant").want(t, http.StatusOK)
 	if listed := items(t, all); len(listed) != 2 {
-		t.Errorf("tenants = %v", listed)
+		t.Errorf("got %v, want 2 tenants", listed)
 	}
 	for _, query := range []string{"by=colour", "bucket=year", "from=x", "from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
 		param, _, _ := strings.Cut(query, "=")
@@ -123,7 +123,7 @@ func TestUsageSummary(t *testing.T) {
 	}
 }
 
-func TestVisibleModels(t *testing.T) {
+func TestVisibleModels_ShowEffectivePrices(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator, me := s.as(s.operator), s.as(s.acme.member)
@@ -148,11 +148,11 @@ func TestVisibleModels(t *testing.T) {
 
 	operator.patch("/api/operator/models/gpt-4o-mini", map[string]any{"status": "disabled"}).want(t, http.StatusOK)
 	if listed := items(t, me.get("/api/models").want(t, http.StatusOK)); len(listed) != 0 {
-		t.Errorf("a disabled model is visible: %v", listed)
+		t.Errorf("got %v, want no models: the only one is disabled", listed)
 	}
 }
 
-func TestQuotaAndLedger(t *testing.T) {
+func TestGetQuotaAndLedger_ShowTheTenantsQuota(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	own := s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK)
@@ -162,7 +162,7 @@ func TestQuotaAndLedger(t *testing.T) {
 	equal(t, own, nil, "cap", "granted")
 	equal(t, own, "0.000000893", "cap", "used")
 	if s.as(s.operator).get("/api/quota").want(t, http.StatusOK)["wallet"] != nil {
-		t.Error("operators have a wallet")
+		t.Error("got a wallet for an operator, want none")
 	}
 	for _, who := range []tenant.User{s.acme.admin, s.acme.owner} {
 		ledger := s.as(who).get("/api/ledger").want(t, http.StatusOK)
@@ -175,12 +175,12 @@ func TestQuotaAndLedger(t *testing.T) {
 	s.as(s.acme.member).get("/api/ledger").refused(t, http.StatusForbidden, "")
 }
 
-func TestMembers(t *testing.T) {
+func TestMembers_CreateEditAndRefuse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	admin := s.as(s.acme.admin)
 	if listed := items(t, admin.get("/api/members").want(t, http.StatusOK)); len(listed) != 3 {
-		t.Errorf("%d members, want 3", len(listed))
+		t.Errorf("got %d members, want 3", len(listed))
 	}
 	created := admin.post("/api/members", map[string]any{"email": "new@acme.example", "password": password, "quota": "5"}).want(t, http.StatusCreated)
 	equal(t, created, "member", "role")
@@ -213,8 +213,8 @@ func TestMembers(t *testing.T) {
 	s.as(s.operator).get("/api/members").refused(t, http.StatusForbidden, "")
 }
 
-// TestAdminsDoNotRuleOwners holds even where it is the admin himself who asks.
-func TestAdminsDoNotRuleOwners(t *testing.T) {
+// Admins can neither change owners nor make anybody an owner, themselves included.
+func TestUpdateMember_AdminsCannotChangeOwners(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	admin := s.as(s.acme.admin)
@@ -225,17 +225,17 @@ func TestAdminsDoNotRuleOwners(t *testing.T) {
 	}{
 		{"demote the owner", s.acme.owner, `{"role":"member"}`},
 		{"disable the owner", s.acme.owner, `{"status":"disabled"}`},
-		{"promote himself", s.acme.admin, `{"role":"owner"}`},
-		{"promote another", s.acme.member, `{"role":"owner"}`},
+		{"promote themself", s.acme.admin, `{"role":"owner"}`},
+		{"promote a member", s.acme.member, `{"role":"owner"}`},
 	} {
 		r := admin.patch("/api/members/"+row.who.ID.String(), row.body)
 		if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusConflict {
-			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+			t.Errorf("%s: got status %d, want 403 or 409: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
 }
 
-func TestLogsTellWhose(t *testing.T) {
+func TestUsageLogs_ShowUserAndTenant(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	newest := s.call(&s.acme, usage.Usage{Input: 1})
@@ -250,7 +250,7 @@ func TestLogsTellWhose(t *testing.T) {
 	equal(t, operator.get("/api/usage-logs?tenant_id="+s.acme.ID.String()).want(t, 200), "ACME", "items", 0, "tenant")
 	for path, want := range map[string]int{"endpoint=chat": 2, "endpoint=responses": 0, "error=upstream_error": 0, "newer_than=" + newest.ID.String(): 0} {
 		if found := items(t, admin.get("/api/usage-logs?"+path).want(t, 200)); len(found) != want {
-			t.Errorf("%s: %d logs, want %d", path, len(found), want)
+			t.Errorf("%s: got %d logs, want %d", path, len(found), want)
 		}
 	}
 	_, err := s.store.Rollup.DrainOutbox(t.Context(), system, 0)
