@@ -8,7 +8,7 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* Those of (list . "relay"): what selects the pods of a program. */ -}}
+{{- /* The labels that select the pods of a program; the argument is (list . "relay"). */ -}}
 {{- define "tollgate.selector" -}}
 {{- $root := index . 0 -}}
 app.kubernetes.io/name: {{ $root.Chart.Name }}
@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{ .Values.serviceAccount.name | default (include "tollgate.fullname" .) }}
 {{- end -}}
 
-{{- /* The name of the Secret; rendering ends where there is nothing secret. */ -}}
+{{- /* The name of the Secret. Rendering fails when a required secret is missing. */ -}}
 {{- define "tollgate.secret" -}}
 {{- $secret := .Values.secret -}}
 {{- if $secret.existingSecret -}}

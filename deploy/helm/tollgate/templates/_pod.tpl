@@ -1,4 +1,4 @@
-{{- /* The ports of the programs: what they serve, and their operations. */ -}}
+{{- /* The ports of the programs: the service port, and the operations port. */ -}}
 {{- define "tollgate.opsPort" -}}
 {{ get (dict "relay" "8082" "console" "8083" "worker" "8084") . }}
 {{- end -}}
@@ -84,7 +84,7 @@ metadata:
   labels:
     {{- include "tollgate.labels" . | nindent 4 }}
   annotations:
-    # Pods are replaced where what they read changes.
+    # Pods are replaced when their configuration changes.
     checksum/config: {{ toYaml $root.Values.config | sha256sum }}
     checksum/secret: {{ toYaml $root.Values.secret | sha256sum }}
     {{- with $values.podAnnotations }}
@@ -94,7 +94,7 @@ spec:
   serviceAccountName: {{ include "tollgate.serviceAccount" $root }}
   automountServiceAccountToken: false
   enableServiceLinks: false
-  # To leave the load balancers, to drain, and to say the last words.
+  # Time to leave the load balancers, to drain, and 15 s to record the spool and exit.
   terminationGracePeriodSeconds: {{ add $values.preStopSeconds $values.drainSeconds 15 }}
   {{- with $root.Values.image.pullSecrets }}
   imagePullSecrets:
