@@ -228,7 +228,7 @@ func TestChat_ForwardsTheBodyByteForByte(t *testing.T) {
 	h := newRelay(t)
 	body := "{ \"zeta\":1.0e+3,\"model\" : \"renamed\",\n \"messages\":[{\"role\":\"user\",\"content\":\"\\u00e4\\/\", \"extra\":{\"n\":12345678901234567890}}], \"unknown\":[null,  true],\"seed\":-0 }\n"
 	if got := h.post(token, body); got.status != 200 {
-		t.Fatalf("got %d %s", got.status, got.body)
+		t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
 	want := strings.Replace(body, `"renamed"`, `"upstream-name"`, 1)
 	if len(h.bodies) != 1 || string(h.bodies[0]) != want {

@@ -107,7 +107,7 @@ func (h *testRelay) respondTo(input, extra string) response {
 	h.t.Helper()
 	got := h.sendInput(token, input, extra)
 	if got.status != 200 {
-		h.t.Fatalf("got %d %s", got.status, got.body)
+		h.t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
 	if strings.Contains(extra, `"stream":true`) {
 		return lastEvent(h.t, got.body).Response
@@ -129,13 +129,13 @@ func (h *testRelay) expectUnknown(bearer, id string) {
 	param := "previous_response_id"
 	got := h.sendInput(bearer, `"and?"`, continuing(id))
 	if got.status != 400 {
-		h.t.Errorf("got %d %s", got.status, got.body)
+		h.t.Errorf("got %d %s, want 400", got.status, got.body)
 	}
 	checkEnvelope(h.t, got.body, "invalid_request_error", "previous_response_not_found", &param)
-	for _, chatBody := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
-		got := h.do(chatBody.method, responses+"/"+id+chatBody.path, bearer, "")
+	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+		got := h.do(operation.method, responses+"/"+id+operation.path, bearer, "")
 		if got.status != 404 {
-			h.t.Errorf("%s %s: got %d %s", chatBody.method, chatBody.path, got.status, got.body)
+			h.t.Errorf("%s %s: got %d %s, want 404", operation.method, operation.path, got.status, got.body)
 		}
 		checkEnvelope(h.t, got.body, "invalid_request_error", "response_not_found", nil)
 	}
@@ -203,8 +203,8 @@ func TestStoredResponse_ListsItsInputItems(t *testing.T) {
 	one := `{"id":"msg_` + digits + `_in0","type":"message","role":"user","content":[{"type":"input_text","text":"one"}],"status":"completed"}`
 	two := `{"id":"mine","type":"message","role":"assistant","content":[{"type":"output_text","text":"two"}],"status":"completed"}`
 	three := `{"id":"msg_` + digits + `_in2","type":"message","role":"user","content":[{"type":"input_text","text":"three"}],"status":"completed"}`
-	list := func(first, lastEvent string, more bool, items ...string) string {
-		return fmt.Sprintf(`{"object":"list","data":[%s],"first_id":%q,"last_id":%q,"has_more":%v}`, strings.Join(items, ","), first, lastEvent, more)
+	list := func(firstID, lastID string, more bool, items ...string) string {
+		return fmt.Sprintf(`{"object":"list","data":[%s],"first_id":%q,"last_id":%q,"has_more":%v}`, strings.Join(items, ","), firstID, lastID, more)
 	}
 	msg := func(i int) string { return fmt.Sprintf("msg_%s_in%d", digits, i) }
 	for query, want := range map[string]string{
@@ -223,7 +223,7 @@ func TestStoredResponse_ListsItsInputItems(t *testing.T) {
 	for query, param := range map[string]string{"limit=0": "limit", "limit=101": "limit", "limit=x": "limit", "order=up": "order", "after=nobody": "after"} {
 		got := h.do("GET", responses+"/"+second.ID+"/input_items?"+query, token, "")
 		if got.status != 400 {
-			t.Errorf("%s: got %d %s", query, got.status, got.body)
+			t.Errorf("%s: got %d %s, want 400", query, got.status, got.body)
 		}
 		checkEnvelope(t, got.body, "invalid_request_error", "invalid_type", &param)
 	}
@@ -254,11 +254,11 @@ func TestConversation_CannotContinueBeyondADeletedResponse(t *testing.T) {
 	param := "previous_response_id"
 	got := h.sendInput(token, `"and?"`, continuing(third.ID))
 	if got.status != 400 {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 400", got.status, got.body)
 	}
 	checkEnvelope(t, got.body, "invalid_request_error", "previous_response_not_found", &param)
 	if got := h.do("GET", responses+"/"+third.ID, token, ""); got.status != 200 {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 200", got.status, got.body)
 	}
 	h.respondTo(`"and?"`, continuing(first.ID))
 }
@@ -300,7 +300,7 @@ func TestStoredResponse_IsNotStoredWhenTheQuotaEndedIt(t *testing.T) {
 		t.Errorf("got %+v", final)
 	}
 	if got := h.do("GET", responses+"/"+final.ID, smallToken, ""); got.status != 404 {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 404", got.status, got.body)
 	}
 }
 
@@ -458,7 +458,7 @@ func TestConversation_IsBoundedByTheBodySize(t *testing.T) {
 	param := "previous_response_id"
 	got := h.sendInput(token, `"`+strings.Repeat("x", 1000)+`"`, continuing(first.ID))
 	if got.status != 413 {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 413", got.status, got.body)
 	}
 	checkEnvelope(t, got.body, "invalid_request_error", "request_too_large", &param)
 	h.respondTo(`"go on"`, continuing(first.ID))
@@ -469,11 +469,11 @@ func TestConversation_IsPartOfTheHold(t *testing.T) {
 	// 0.001 USD pays for about 7,800 input tokens.
 	got := h.sendInput(smallToken, `"`+strings.Repeat("x", 5_000)+`"`, `,"max_output_tokens":16`)
 	if got.status != 200 {
-		t.Fatalf("got %d %s", got.status, got.body)
+		t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
 	long := `"` + strings.Repeat("x", 3_000) + `"`
 	if alone := h.sendInput(smallToken, long, `,"max_output_tokens":16`); alone.status != 200 {
-		t.Errorf("without a previous response: got %d %s", alone.status, alone.body)
+		t.Errorf("without a previous response: got %d %s, want 200", alone.status, alone.body)
 	}
 	if together := h.sendInput(smallToken, long, `,"max_output_tokens":16`+continuing(parse(t, got.body).ID)); together.status != 429 {
 		t.Errorf("with the previous response: got %d %s, want 429", together.status, together.body)

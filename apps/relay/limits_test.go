@@ -112,7 +112,7 @@ func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
 	expectHeaders(t, refused, map[string]string{"retry-after": "1", "retry-after-ms": "1000", "x-should-retry": "true"})
 	close(release)
 	if got := <-ended; got.status != 200 {
-		t.Fatalf("first request: got %d %s", got.status, got.body)
+		t.Fatalf("first request: got %d %s, want 200", got.status, got.body)
 	}
 
 	for name, end := range map[string]func(){
@@ -126,13 +126,13 @@ func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
 		h.post(limitedToken, chatBody("cheap", `,"stream":true`))
 		h.setUpstreams(answer, answer)
 		if got := h.post(limitedToken, chatBody("cheap", "")); got.status != 200 {
-			t.Errorf("after %s: got %d %s", name, got.status, got.body)
+			t.Errorf("after %s: got %d %s, want 200", name, got.status, got.body)
 		}
 	}
 	h.post(limitedToken, chatBody("orphan", ""))
 	h.post(limitedToken, `{"model":"cheap","messages":[],"n":1000000}`)
 	if got := h.post(limitedToken, chatBody("cheap", "")); got.status != 200 {
-		t.Errorf("after requests that were refused: got %d %s", got.status, got.body)
+		t.Errorf("after requests that were refused: got %d %s, want 200", got.status, got.body)
 	}
 }
 

@@ -150,7 +150,7 @@ func TestQuota_MustCoverTheLongestJSONAnswer(t *testing.T) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":100`)); got.status != 200 {
-		t.Errorf("with an output cap that the wallet covers: got %d %s", got.status, got.body)
+		t.Errorf("with an output cap that the wallet covers: got %d %s, want 200", got.status, got.body)
 	}
 }
 

@@ -122,7 +122,7 @@ func TestReferences_AreBoundedInNumberAndSize(t *testing.T) {
 	for _, input := range []string{long + "," + long, short + strings.Repeat(","+short, 1024)} {
 		got := h.sendInput(token, "["+input+"]", "")
 		if got.status != 413 {
-			t.Errorf("got %d %s", got.status, got.body)
+			t.Errorf("got %d %s, want 413", got.status, got.body)
 		}
 		checkEnvelope(t, got.body, "invalid_request_error", "request_too_large", &param)
 	}
@@ -134,11 +134,11 @@ func TestReferences_ArePartOfTheHold(t *testing.T) {
 	// 0.001 USD pays for about 7,800 input tokens.
 	got := h.sendInput(smallToken, `"`+strings.Repeat("x", 4_000)+`"`, `,"max_output_tokens":16`)
 	if got.status != 200 {
-		t.Fatalf("got %d %s", got.status, got.body)
+		t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
 	long := reference(itemID("msg", parse(t, got.body), "in0"))
 	if once := h.sendInput(smallToken, "["+long+"]", `,"max_output_tokens":16`); once.status != 200 {
-		t.Errorf("one reference: got %d %s", once.status, once.body)
+		t.Errorf("one reference: got %d %s, want 200", once.status, once.body)
 	}
 	if twice := h.sendInput(smallToken, "["+long+","+long+"]", `,"max_output_tokens":16`); twice.status != 429 {
 		t.Errorf("two references: got %d %s, want 429", twice.status, twice.body)

@@ -97,7 +97,7 @@ func (h *testRelay) create(bearer, extra string) response {
 	h.t.Helper()
 	got := h.respond(bearer, extra)
 	if got.status != 200 {
-		h.t.Fatalf("got %d %s", got.status, got.body)
+		h.t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
 	if strings.Contains(extra, `"stream":true`) {
 		return lastEvent(h.t, got.body).Response
@@ -125,7 +125,7 @@ func TestFollowUp_GoesToTheChannelThatMadeTheResponse(t *testing.T) {
 			}
 			second.fail(true)
 			if got := h.respond(token, continuing(next.ID)+extra); got.status != 502 {
-				t.Errorf("got %d %s", got.status, got.body)
+				t.Errorf("got %d %s, want 502", got.status, got.body)
 			}
 			if len(first.requests()) != tried {
 				t.Errorf("the other channel received the follow-up")
@@ -167,10 +167,10 @@ func TestFollowUp_IsUnknownWithAForeignID(t *testing.T) {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
 			checkEnvelope(t, got.body, "invalid_request_error", "previous_response_not_found", &param)
-			for _, chatBody := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
-				got := h.do(chatBody.method, responses+"/"+c.id+chatBody.path, c.bearer, "")
+			for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+				got := h.do(operation.method, responses+"/"+c.id+operation.path, c.bearer, "")
 				if got.status != 404 {
-					t.Errorf("%s %s: got %d %s", chatBody.method, chatBody.path, got.status, got.body)
+					t.Errorf("%s %s: got %d %s, want 404", operation.method, operation.path, got.status, got.body)
 				}
 				checkEnvelope(t, got.body, "invalid_request_error", "response_not_found", nil)
 			}
@@ -221,7 +221,7 @@ func TestResponse_OperationsReturnErrors(t *testing.T) {
 	streamParam := "stream"
 	got := h.do("GET", at+"?stream=true", token, "")
 	if got.status != 400 {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 400", got.status, got.body)
 	}
 	checkEnvelope(t, got.body, "invalid_request_error", "unsupported_parameter", &streamParam)
 
@@ -265,7 +265,7 @@ func TestFollowUp_IsRefusedWhenTheChannelIsDisabled(t *testing.T) {
 	h.disable("first", "flat")
 	got := h.respond(token, continuing(made.ID))
 	if got.status != 503 {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 503", got.status, got.body)
 	}
 	checkEnvelope(t, got.body, "server_error", "no_channel_available", nil)
 	got = h.do("GET", responses+"/"+made.ID, token, "")
@@ -330,7 +330,7 @@ func TestEncryptedContent_GoesToTheChannelThatMadeIt(t *testing.T) {
 			param := "input[1].encrypted_content"
 			got = h.do("POST", responses, smallToken, strings.Replace(input, `"model"`, `"max_output_tokens":5,"model"`, 1))
 			if got.status != 400 {
-				t.Errorf("another tenant: got %d %s", got.status, got.body)
+				t.Errorf("another tenant: got %d %s, want 400", got.status, got.body)
 			}
 			checkEnvelope(t, got.body, "invalid_request_error", "invalid_type", &param)
 
@@ -361,6 +361,6 @@ func TestFollowUp_HoldsQuotaForThePreviousResponse(t *testing.T) {
 		t.Errorf("with the previous response: got %d %s, want 429", got.status, got.body)
 	}
 	if got := h.respond(smallToken, long); got.status != 200 {
-		t.Errorf("without a previous response: got %d %s", got.status, got.body)
+		t.Errorf("without a previous response: got %d %s, want 200", got.status, got.body)
 	}
 }

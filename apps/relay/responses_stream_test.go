@@ -239,7 +239,7 @@ func TestResponses_RefuseUnsupportedRequests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := h.respond(token, c.extra)
 			if got.status != 400 {
-				t.Errorf("got %d %s", got.status, got.body)
+				t.Errorf("got %d %s, want 400", got.status, got.body)
 			}
 			checkEnvelope(t, got.body, "invalid_request_error", c.code, &c.param)
 		})

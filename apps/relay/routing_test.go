@@ -152,7 +152,7 @@ func TestRouting_DoesNotCountFaultsOfTheClient(t *testing.T) {
 	h := newRelay(t)
 	h.first = status(400, `{"error":{"message":"bad"}}`)
 	if got := h.post(token, chatBody("cheap", "")); got.status != 400 {
-		t.Errorf("got %d", got.status)
+		t.Errorf("got %d, want 400", got.status)
 	}
 	h.first = answer
 	if got := h.post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "first" {

@@ -104,7 +104,7 @@ func TestSettings_WithoutStreamOptionsTheUsageIsEstimated(t *testing.T) {
 // Text that the operator adds counts too: the hold must cover it.
 func TestSettings_SystemPromptIsPartOfTheHold(t *testing.T) {
 	if got := newRelay(t).post(smallToken, chatBody("cheap", `,"max_tokens":10`)); got.status != 200 {
-		t.Fatalf("without a system prompt: got %d %s", got.status, got.body)
+		t.Fatalf("without a system prompt: got %d %s, want 200", got.status, got.body)
 	}
 	h := newRelayWith(t, withSettings(`{system_prompt: "`+strings.Repeat("lorem ipsum ", 2_000)+`"}`))
 	got := h.post(smallToken, chatBody("cheap", `,"max_tokens":10`))

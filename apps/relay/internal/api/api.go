@@ -143,10 +143,12 @@ func (a *API) enter(next http.Handler) http.Handler {
 			envelope.Write(w, problem.Wrap(problem.Internal, err))
 			return
 		}
+		// The header is set before anything can fail, so that every response has it.
 		w.Header()["X-Request-Id"] = []string{id.String()}
 		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()}}
 		r = a.Reporter.Begin(r, &e.Request)
 		defer a.leave(r, e)
+		// The check comes before authentication, so that a flood of any requests is refused cheaply.
 		if a.inFlight.Add(1) > int64(a.MaxInFlight) {
 			a.refuse(e, problem.Of(problem.Overloaded).After(time.Second))
 			return

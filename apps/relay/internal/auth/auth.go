@@ -255,6 +255,7 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
 	caller, err := a.source.Caller(ctx, a.scope, hash.other)
 	if err == nil {
+		// The next lookup tries again if this write fails.
 		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
 	}
 	return caller, err

@@ -35,6 +35,7 @@ func (s *Spool) Next(ctx context.Context, max int) (Batch, error) {
 		}
 		s.mu.Lock()
 		behind := s.behind
+		// The ring is used only while it continues where the last batch ended.
 		if s.out == nil && !behind {
 			s.takeFromRing(max)
 		}
@@ -56,6 +57,7 @@ func (s *Spool) Next(ctx context.Context, max int) (Batch, error) {
 func (b Batch) Done() error {
 	s := b.spool
 	s.mu.Lock()
+	// A second Done of the same batch, or of an older one, changes nothing but the deletion of segments.
 	if s.out != nil && s.out.end == b.end {
 		// The spool reuses the slice for the next batch; clearing it frees the events' memory now.
 		clear(b.Events)
@@ -80,6 +82,8 @@ func (s *Spool) await(ctx context.Context, n int) error {
 			s.mu.Unlock()
 			return nil
 		}
+		// The next wake-up may come between the unlock and the receive: ready has room for one value, so it
+		// isn't lost.
 		s.want = n
 		s.mu.Unlock()
 		select {
@@ -132,6 +136,7 @@ func (s *Spool) takeFromDisk(max int) error {
 			return err
 		}
 		chunk := decode(data, int(limit-from.offset), decoded{events: s.events[:0]}, max)
+		// The damage is saved before the position moves past it.
 		if err := s.saveDamaged(seg, from.offset, chunk.damages); err != nil {
 			return err
 		}
@@ -145,6 +150,8 @@ func (s *Spool) takeFromDisk(max int) error {
 	if seg != nil {
 		s.handOut(from)
 	}
+	// Only damage was read, and it is in quarantine now. It counts as recorded; otherwise flush would wait for
+	// it forever.
 	if s.out == nil {
 		s.advance(s.read)
 	}
@@ -201,6 +208,7 @@ func (s *Spool) readWindow(path string, from, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	_, err = f.ReadAt(data, from)
+	// The file is shorter than the frames that were written to it: somebody truncated it.
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}

@@ -22,6 +22,7 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Without LOCK_NB a second relay would wait silently for the first one to end.
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		err = ErrLocked
@@ -88,6 +89,8 @@ func (s *Spool) recover() error {
 	}
 	for i, seg := range segments {
 		s.created = seg.index
+		// An earlier segment ends with a complete frame: the spool seals a segment only between two frames, and
+		// each run starts with a repair.
 		if i == len(segments)-1 {
 			err = s.mendTail(seg)
 		}

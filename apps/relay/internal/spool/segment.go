@@ -78,6 +78,7 @@ func (s *Spool) writable() (*segment, error) {
 	if s.active != nil {
 		return s.active, nil
 	}
+	// An index is never used twice in a run, even if the creation fails.
 	s.created++
 	path := segmentPath(s.o.Dir, s.created)
 	f, err := s.seams.create(path)
@@ -120,6 +121,7 @@ func (s *Spool) collect() error {
 	s.mu.Lock()
 	var finished []*segment
 	for _, seg := range s.segments {
+		// Positions grow with the segments: if this one is still needed, all later ones are too.
 		if !seg.sealed || s.done.before(seg.end()) {
 			break
 		}

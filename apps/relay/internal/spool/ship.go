@@ -105,6 +105,7 @@ func (s *Shipper) Start(context.Context) error {
 		return errors.New("spool: the shipper is already started")
 	}
 	var ctx context.Context
+	// The context of Start ends with the start of the program; Stop ends the Shipper.
 	ctx, s.cancel = context.WithCancel(context.Background())
 	go s.run(ctx)
 	return nil
@@ -165,6 +166,7 @@ func (s *Shipper) next(ctx context.Context) (Batch, error) {
 	}
 	gathering, cancel := context.WithTimeout(ctx, s.o.Gather)
 	defer cancel()
+	// The timeout of gathering is no error: the batch then has the events that are there.
 	if err := s.o.Spool.await(gathering, s.o.MaxBatch); errors.Is(err, ErrClosed) {
 		return Batch{}, err
 	}
@@ -186,6 +188,8 @@ func (s *Shipper) record(ctx context.Context, events []usage.Event) error {
 			if len(events) > 1 {
 				return s.recordHalves(ctx, events)
 			}
+			// An event that can neither be recorded nor be written to quarantine is retried: it must not be
+			// lost.
 			if err = s.o.Spool.Reject(events[0], err); err == nil {
 				return nil
 			}

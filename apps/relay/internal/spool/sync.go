@@ -167,6 +167,7 @@ func (s *Spool) syncSegment(p pending) error {
 		err = p.file.Sync()
 	}
 	s.mu.Lock()
+	// Also after a failure: the segment is closed then and must not be synced again.
 	p.segment.synced = p.size
 	if err != nil && s.active == p.segment {
 		s.seal()

@@ -145,6 +145,7 @@ func (f *metrics) cell(key cellKey) *cell {
 		input:    f.tokens.WithLabelValues(operation, key.provider, key.model, "input"),
 		output:   f.tokens.WithLabelValues(operation, key.provider, key.model, "output"),
 	}
+	// Readers use the map without a lock, so it is replaced and never changed.
 	next := maps.Clone(*f.cells.Load())
 	next[key] = c
 	f.cells.Store(&next)

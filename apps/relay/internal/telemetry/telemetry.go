@@ -102,6 +102,7 @@ func (w *Reporter) End(ctx context.Context, request *Request) {
 	end := request.judge()
 	elapsed := w.Now().Sub(request.Started)
 	w.metrics.count(request, &end, elapsed)
+	// A request that failed in part, for example an aborted stream, counts as failed for the filter.
 	if w.Filter == LogAll || w.Filter == LogFailed && end.outcome != usage.Success {
 		w.writeLog(ctx, request, &end, elapsed)
 	}

@@ -35,6 +35,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 		return fail("cut", err)
 	}
 	if reply.attempt.answer != nil {
+		// The text of a translation error may quote the upstream.
 		if body, err = reply.attempt.answer.Whole(body); err != nil {
 			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
@@ -86,6 +87,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
+	// Some upstreams ignore "stream" and answer with JSON, and some proxies with an HTML page.
 	if !isEventStream(response.Header) {
 		return fail("nonsense", errors.New("the content type is not text/event-stream"))
 	}
@@ -102,6 +104,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	switch {
 	case err != nil:
 		return fail("empty_stream", err)
+	// The stream ended before it had any data.
 	case frame.Done:
 		return fail("empty_stream", errors.New("the stream is empty"))
 	case frame.Err != nil:

@@ -205,6 +205,7 @@ func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
 // ReportBroken records that a stream did not complete. It counts against the channel unless the client or the
 // relay ended it.
 func (r *Reply) ReportBroken() {
+	// The two words are the only failures that an attempt can have after its success.
 	word := "broken"
 	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
 		word = "silent"
