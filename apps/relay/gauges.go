@@ -34,7 +34,7 @@ func (r *Relay) observe() {
 		func() float64 { return admit.ValidFor(r.options.Config.LeaseGrace).Seconds() })
 	gauge("tollgate_tokens_known", "Approximate number of cached token values.", func() float64 { return float64(r.auth.Known()) })
 	gauge("tollgate_catalogue_version", "Version of the relay's snapshot; 0 if there is none.", r.version)
-	gauge("tollgate_feed_heard_timestamp_seconds", "Unix time at which the relay had last applied every known change; 0 if never.", r.heard)
+	gauge("tollgate_feed_heard_timestamp_seconds", "Unix time at which the relay had last applied every known change; 0 if never.", r.caughtUp)
 	r.options.Registry.MustRegister(&breakers{r})
 }
 
@@ -63,8 +63,8 @@ func (r *Relay) version() float64 {
 	return float64(now.Version)
 }
 
-// heard returns the Unix time in seconds at which every known change had been applied; 0 if never.
-func (r *Relay) heard() float64 {
+// caughtUp returns the Unix time in seconds at which every known change had been applied; 0 if never.
+func (r *Relay) caughtUp() float64 {
 	changes := r.changes.Load()
 	if changes == nil || changes.CaughtUpAt().IsZero() {
 		return 0

@@ -29,7 +29,7 @@ var (
 	errLeasesExpired = errors.New("the leases are not valid")
 )
 
-// Each of the following functions is one check and returns nil if the relay is ready.
+// listens is the first of the checks. Each check returns nil if the relay is ready.
 func (r *Relay) listens(context.Context) error {
 	if r.Addr() == nil {
 		return errNotListening

@@ -114,7 +114,7 @@ func New(o Options) (*Relay, error) {
 		return nil, fmt.Errorf("open the spool: %w", err)
 	}
 	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept, startedAt: time.Now(), metrics: newMetrics(o.Registry)}
-	r.become(serving)
+	r.setState(serving)
 	r.build()
 	return r, nil
 }
@@ -242,7 +242,7 @@ func (r *Relay) forgetAll() {
 // calls. Then it ships all usage events and releases the leases. Events that cannot be recorded stay in the
 // spool for the next start, and then the leases stay too.
 func (r *Relay) Stop(ctx context.Context) error {
-	r.become(draining)
+	r.setState(draining)
 	drain, done := ctx, func() {}
 	// Calls are canceled a little before the deadline, so that there is time left to record what they used.
 	if deadline, ok := ctx.Deadline(); ok {

@@ -49,13 +49,13 @@ const (
 	stopped  = "stopped"
 )
 
-// become sets the state that the next heartbeat reports.
-func (r *Relay) become(state string) { r.state.Store(&state) }
+// setState sets the state that the next heartbeat reports.
+func (r *Relay) setState(state string) { r.state.Store(&state) }
 
 // reportStopped sends a last heartbeat with the state "stopped", so that operators can distinguish a relay that
 // stopped properly from one that failed.
 func (r *Relay) reportStopped(ctx context.Context) {
-	r.become(stopped)
+	r.setState(stopped)
 	if _, err := r.options.Store.Relay.Beat(ctx, r.scope, r.spool.Identity(), r.report()); err != nil {
 		r.options.Log.Warn("last heartbeat of the stopped relay failed", "error", err)
 	}

@@ -137,8 +137,8 @@ const (
 	failure              // the database recently did not answer
 )
 
-// lacks returns how much is missing for amount, and what is known about it.
-func (a *account) lacks(amount money.Amount, now time.Time) (need money.Amount, known known) {
+// missing returns how much is missing for amount, and what is known about it.
+func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount, known known) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	need = max(0, amount-a.share.Free)
@@ -188,8 +188,8 @@ func (a *account) returnMessage() quota.LeaseRequest {
 // newStamp returns a random operation id. 0 is excluded because it means "no operation".
 func newStamp() quota.OperationID { return quota.OperationID(rand.Int64N(1<<63-1) + 1) }
 
-// answered applies the database's response to a message.
-func (a *account) answered(ask quota.LeaseRequest, answer quota.LeaseResponse, now time.Time) {
+// applyResponse applies the database's response to a message.
+func (a *account) applyResponse(ask quota.LeaseRequest, answer quota.LeaseResponse, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.share.Apply(answer)
@@ -226,9 +226,9 @@ func (a *account) judge(amount money.Amount) verdict {
 	return busy
 }
 
-// elsewhere reports whether other relays have leased a part of the account. due means that the caller must ask
+// leasedElsewhere reports whether other relays have leased a part of the account. due means that the caller must ask
 // them to return it; it is true at most once for each shortFor.
-func (a *account) elsewhere(now time.Time) (held, due bool) {
+func (a *account) leasedElsewhere(now time.Time) (held, due bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	held = a.short.Elsewhere > 0
@@ -260,10 +260,10 @@ func (a *account) reclaimed() {
 	a.announce()
 }
 
-// surplus returns how much of the free amount to keep. It is 0 if nothing is in flight and no request has used
+// amountToKeep returns how much of the free amount to keep. It is 0 if nothing is in flight and no request has used
 // the account since cutoff, everything if the rate of spending is unknown, and else enough for twice the time
 // that a slice is meant to last.
-func (a *account) surplus(now, cutoff time.Time) (keep money.Amount) {
+func (a *account) amountToKeep(now, cutoff time.Time) (keep money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	want := a.rate.Want(now)

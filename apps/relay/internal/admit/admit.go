@@ -259,7 +259,7 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 		return busy, nil
 	}
 	defer func() { <-account.asking }()
-	need, known := account.lacks(amount, a.Now())
+	need, known := account.missing(amount, a.Now())
 	switch known {
 	case enough:
 		return refilled, nil
@@ -291,7 +291,7 @@ func (a *Admitter) ask(ctx context.Context, account *account, message func() quo
 			account.failed(a.Now())
 			return fmt.Errorf("lease quota: %w", err)
 		}
-		account.answered(ask, answer, a.Now())
+		account.applyResponse(ask, answer, a.Now())
 		if !answer.Stale {
 			return nil
 		}

@@ -151,7 +151,7 @@ func (a *Admitter) returnIdle(ctx context.Context) {
 	now := a.Now()
 	cutoff := now.Add(-idleAfter)
 	for _, account := range a.all() {
-		a.giveBack(ctx, account, account.surplus(now, cutoff))
+		a.giveBack(ctx, account, account.amountToKeep(now, cutoff))
 		a.drop(account, cutoff)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // recall asks the other relays, in the background, to return what they don't use of the account. It reports
 // whether other relays have leased a part of it.
 func (a *Admitter) recall(account *account) bool {
-	held, due := account.elsewhere(a.Now())
+	held, due := account.leasedElsewhere(a.Now())
 	if due {
 		a.done.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)

@@ -73,7 +73,7 @@ func (c *Demand) claims() []claim {
 				continue
 			}
 			claim := claim{owner: of.owner, measure: measure, limit: limit, share: limit, n: 1}
-			claim.key = claim.keyed(of.id)
+			claim.key = claim.keyFor(of.id)
 			if measure == core.Tokens {
 				claim.n = max(1, c.Tokens)
 			}
@@ -83,9 +83,9 @@ func (c *Demand) claims() []claim {
 	return all
 }
 
-// keyed returns the key of the counter. The key of a bucket contains the limit: when an operator changes the
+// keyFor returns the key of the counter. The key of a bucket contains the limit: when an operator changes the
 // limit, a new bucket starts full and a debt under the old limit is dropped.
-func (c *claim) keyed(id string) string {
+func (c *claim) keyFor(id string) string {
 	counted := prefix + c.measure.String() + ":"
 	if c.measure != core.Concurrency {
 		counted += strconv.FormatInt(c.limit, 10) + ":"

@@ -62,7 +62,7 @@ func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) b
 		}
 	}
 	m.drop(now)
-	m.seat(id, claims, known)
+	m.addSlots(id, claims, known)
 	return true
 }
 
@@ -70,11 +70,11 @@ func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) b
 func (m *memory) enter(id uuid.UUID, claims []claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.seat(id, claims, true)
+	m.addSlots(id, claims, true)
 }
 
-// seat adds the slots of a request. The caller holds mu.
-func (m *memory) seat(id uuid.UUID, claims []claim, known bool) {
+// addSlots adds the slots of a request. The caller holds mu.
+func (m *memory) addSlots(id uuid.UUID, claims []claim, known bool) {
 	var keys []string
 	for i := range claims {
 		if c := &claims[i]; c.measure == core.Concurrency {

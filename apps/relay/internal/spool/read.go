@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// windowBytes is the number of bytes that one read takes from the disk. It has room for two frames of the largest size:
-// whether a corrupt frame can be skipped depends on the frame after it.
+// windowBytes is the number of bytes that one read takes from the disk. It has room for two frames of the
+// largest size: whether a corrupt frame can be skipped depends on the frame after it.
 const windowBytes = 2 * (frameHeader + maxRecord)
 
 // Batch is a sequence of events in the order in which they were appended. Events is valid until Done.

@@ -92,7 +92,7 @@ func (s *Spool) recover() error {
 		// An earlier segment ends with a complete frame: the spool seals a segment only between two frames, and
 		// each run starts with a repair.
 		if i == len(segments)-1 {
-			err = s.mendTail(seg)
+			err = s.repairTail(seg)
 		}
 		if err == nil {
 			err = s.adopt(seg)
@@ -151,10 +151,10 @@ func (s *Spool) adopt(seg *segment) error {
 	return nil
 }
 
-// mendTail truncates the last segment after its last complete frame. It moves the rest to quarantine. The rest
+// repairTail truncates the last segment after its last complete frame. It moves the rest to quarantine. The rest
 // counts as damage unless it is the beginning of a frame: a killed process leaves an incomplete frame, and that
 // event was never acknowledged.
-func (s *Spool) mendTail(seg *segment) error {
+func (s *Spool) repairTail(seg *segment) error {
 	data, err := os.ReadFile(seg.path)
 	if err != nil {
 		return err

@@ -218,7 +218,7 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	// Everything that the upstream says from here on may reach the client and must be redacted.
 	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
-		return c.judge(response, a, reply.hidden)
+		return c.readErrorResponse(response, a, reply.hidden)
 	}
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
@@ -326,9 +326,9 @@ func (p *payload) reader() (io.ReadCloser, error) {
 
 func (p *payload) release() { p.body.Store(nil) }
 
-// judge determines the fault of an error response. It waits only errorAnswerTime for the body; then it uses the
-// status and the part of the body that has arrived.
-func (c *Client) judge(response *http.Response, a *attempt, hidden private) *attemptError {
+// readErrorResponse determines the fault of an error response. It waits only errorAnswerTime for the body; then
+// it uses the status and the part of the body that has arrived.
+func (c *Client) readErrorResponse(response *http.Response, a *attempt, hidden private) *attemptError {
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
