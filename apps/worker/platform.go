@@ -70,7 +70,7 @@ func (p *platform) Collect(metrics chan<- prometheus.Metric) {
 	}
 	queues, err := p.inspector.Queues()
 	if err != nil {
-		return
+		return // a missing metric shows the outage; an error here would fail the whole scrape
 	}
 	for _, q := range queues {
 		for state, count := range map[string]int{

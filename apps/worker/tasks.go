@@ -19,6 +19,7 @@ type tasks struct {
 	tracer  trace.Tracer // nil: no traces
 }
 
+// newTasks registers the metric of tasks.
 func newTasks(o *Options) (*tasks, error) {
 	t := &tasks{tracer: o.Tracer, elapsed: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "tollgate_task_duration_seconds", Help: "Time that tasks of this worker took, by task and result: done or failed.",

@@ -120,7 +120,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	ctx, done := context.WithCancel(ctx)
+	ctx, done := context.WithCancel(ctx) // its end closes the connection, see dial
 	defer done()
 	client, err := gomail.NewClient(s.server.host, s.options(ctx)...)
 	if err != nil {

@@ -61,10 +61,12 @@ type letter struct {
 	data        any    // for the templates
 }
 
+// letter returns the invitation as a letter.
 func (i Invitation) letter() letter {
 	return letter{to: i.To, subject: "You are invited to " + i.Where(), body: "invitation", data: i}
 }
 
+// letter returns the password reset as a letter.
 func (r Reset) letter() letter {
 	return letter{to: r.To, subject: "Your new password for Tollgate", body: "reset", data: r}
 }

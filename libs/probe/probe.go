@@ -185,6 +185,7 @@ func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider
 	if size := out.Body.Size(); size > 0 {
 		request.Body, request.ContentLength = out.Body.Reader(), size
 	}
+	// RoundTrip, and not an http.Client, because a redirect could send the credential to another host.
 	response, err = transport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		pool.Close()
@@ -213,7 +214,7 @@ func (p *Prober) unanswered(ctx context.Context, key Credential, begun time.Time
 func judge(family provider.Provider, status int, body []byte) Result {
 	result := Result{Status: status}
 	fault := provider.FaultOf(status)
-	if fault != provider.NoFault {
+	if fault != provider.NoFault { // the provider knows better what its error bodies mean
 		fault = family.Fault(status, body)
 		result.Detail = detail(body)
 	}

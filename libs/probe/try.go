@@ -105,7 +105,7 @@ func request(channel *catalog.Channel, model string, dialect catalog.Dialect) (*
 	switch {
 	case dialect == catalog.Responses:
 		fields["input"], fields["max_output_tokens"] = prompt, minOutput
-	case channel.Settings.Has(catalog.OldMaxTokens):
+	case channel.Settings.Has(catalog.OldMaxTokens): // servers that do not know max_completion_tokens
 		fields["messages"], fields["max_tokens"] = messages(), 1
 	default:
 		fields["messages"], fields["max_completion_tokens"] = messages(), 1
@@ -117,6 +117,7 @@ func request(channel *catalog.Channel, model string, dialect catalog.Dialect) (*
 	return openai.ScanRequest(body, dialect)
 }
 
+// messages returns the messages of a chat request with the prompt.
 func messages() []map[string]string { return []map[string]string{{"role": "user", "content": prompt}} }
 
 // conversationOf returns the same request in the form from which providers translate.

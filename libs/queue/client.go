@@ -76,7 +76,7 @@ func (c *Client) Wake(_ context.Context, task Task) error {
 	c.mu.Unlock()
 	select {
 	case c.wake <- struct{}{}:
-	default:
+	default: // send is signaled already and will see the task
 	}
 	return nil
 }

@@ -173,6 +173,7 @@ func (r *Redis) connection() asynq.RedisClientOpt {
 	}
 }
 
+// cloneTLS returns a copy of a TLS configuration, or nil for nil.
 func cloneTLS(config *tls.Config) *tls.Config {
 	if config == nil {
 		return nil

@@ -49,6 +49,7 @@ func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Ki
 	if err := permission.Program(scope); err != nil || len(kinds) == 0 {
 		return nil, err
 	}
+	// Each pass is a transaction of its own, so a job that fails on the way stays failed if a later pass fails.
 	for {
 		var claim *Claim
 		found := false
@@ -65,6 +66,7 @@ func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Ki
 // claimNext claims the next job that is due. found reports whether there is one; claim is nil if that job
 // failed at once, and the caller should try again.
 func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Duration) (claim *Claim, found bool, err error) {
+	// A running job is due when its lease has run out. The subquery counts the tenant's running jobs.
 	var row jobRow
 	q := s.db.NewSelect().Model(&row).Where("r.status IN (?, ?)", job.Queued, job.Running).Where("r.due_at <= ?", s.db.Now()).
 		Where("r.kind IN (?)", bun.List(kinds)).

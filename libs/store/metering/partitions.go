@@ -62,6 +62,7 @@ func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
 		for _, step := range []*bun.RawQuery{
 			tx.db.NewRaw("SET LOCAL lock_timeout = '10s'"),
 			tx.db.NewRaw("CREATE TABLE ? (LIKE usage_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)", name),
+			// ATTACH PARTITION below needs both locks, and takes them in this order.
 			tx.db.NewRaw("LOCK TABLE ONLY usage_logs IN SHARE UPDATE EXCLUSIVE MODE"),
 			tx.db.NewRaw("LOCK TABLE usage_logs_default IN ACCESS EXCLUSIVE MODE"),
 			tx.db.NewRaw("INSERT INTO ?0 (?1) SELECT ?1 FROM usage_logs_default WHERE id >= ?2 AND id < ?3", name, columns, from, to),

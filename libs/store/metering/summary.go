@@ -184,6 +184,7 @@ func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 
 // columns selects the step, the value and the sums, and groups by the first two.
 func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.SelectQuery {
+	// SQLite stores times as text, so a day is a text in the same form.
 	switch day := bun.Safe("strftime('%Y-%m-%d 00:00:00+00:00', r.start)"); {
 	case query.Bucket == ByHour:
 		q = q.ColumnExpr("r.start AS step").GroupExpr("r.start")

@@ -32,11 +32,13 @@ type logRow struct {
 	FirstByteUS int64 `bun:"first_byte_us"`
 }
 
+// core returns the usage log of the row.
 func (r logRow) core() usage.Log {
 	r.Latency, r.FirstByte = time.Duration(r.LatencyUS)*time.Microsecond, time.Duration(r.FirstByteUS)*time.Microsecond
 	return r.Log
 }
 
+// logRowOf returns the row of a usage log, with texts and times that both databases can store.
 func logRowOf(l *usage.Log) logRow {
 	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds()}
 	for _, column := range usage.Columns {

@@ -74,6 +74,7 @@ func OfUser(tenantID, id uuid.UUID) CapRow {
 	return CapRow{OwnerID: id, Kind: quota.UserCap, TenantID: tenantID, UserID: id}
 }
 
+// limit returns the limit that the cap sets.
 func (r CapRow) limit() quota.Limit {
 	return quota.Limit{Owner: r.OwnerID, Kind: r.Kind, Period: r.Period}
 }
@@ -133,6 +134,7 @@ func (s *Store) moveCap(ctx context.Context, row CapRow) error {
 	if err != nil {
 		return err
 	}
+	// Relays know the id of the window without asking, so it is announced even if it has no row yet.
 	window := row.window(s.db.Now())
 	s.db.Announce(db.AccountChanged, window.ID)
 	var open []uuid.UUID
@@ -263,6 +265,7 @@ func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.
 	return balances, err
 }
 
+// balances is Balances under the row-level security of the scope.
 func (s *Store) balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) ([]Balance, error) {
 	accounts, err := s.Accounts(ctx, scope, owners)
 	if err != nil {

@@ -50,6 +50,7 @@ func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid
 	if err := permission.Program(scope); err != nil {
 		return answer, err
 	}
+	// Most windows exist already, so the first attempt does without the insert and its lock on the cap.
 	answer, err = s.grantLease(ctx, relayID, account.ID, ask)
 	if account.Period == quota.Lifetime || !problem.Is(err, problem.NotFound) {
 		return answer, err

@@ -35,7 +35,7 @@ type LedgerEntry struct {
 	ID          uuid.UUID
 	TenantID    uuid.UUID
 	Kind        EntryKind
-	Amount      money.Amount // negative takes away
+	Amount      money.Amount // negative: quota was taken back
 	Granted     money.Amount // of the wallet after this entry
 	Reason      string
 	Actor       string    // name of the scope that made the entry
@@ -103,6 +103,7 @@ const (
 	maxKey    = 255
 )
 
+// checkReason returns a problem at the field "reason" if a reason is too long or missing.
 func checkReason(reason string, kind EntryKind) error {
 	if len(reason) > maxReason {
 		return problem.New(problem.InvalidType, "A reason has at most %d bytes.", maxReason).At("reason")
@@ -113,6 +114,7 @@ func checkReason(reason string, kind EntryKind) error {
 	return nil
 }
 
+// checkKey returns a problem of the header Idempotency-Key if a key is too long or not storable as it is.
 func checkKey(key string) error {
 	if len(key) > maxKey || key != field.Clean(key) {
 		return problem.New(problem.InvalidType, "An idempotency key has at most %d bytes of text.", maxKey).At("Idempotency-Key")
@@ -120,6 +122,7 @@ func checkKey(key string) error {
 	return nil
 }
 
+// check returns a problem of the first invalid field.
 func (n NewEntry) check() error {
 	switch {
 	case n.Kind == Grant && n.Amount <= 0:
@@ -132,6 +135,7 @@ func (n NewEntry) check() error {
 	return field.First(checkReason(n.Reason, n.Kind), checkKey(n.Key))
 }
 
+// check returns a problem of the first invalid field.
 func (n NewTransfer) check() error {
 	switch {
 	case n.Amount <= 0:
@@ -159,6 +163,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
 		return LedgerEntry{}, err
 	}
+	// The stored texts are cleaned before the comparison with an entry of the same key, which is clean.
 	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason), Actor: field.Clean(scope.Name()), Key: n.Key}
 	err = s.atomically(ctx, func(tx *Store) error {
 		wallets, err := tx.lockWallets(ctx, n.TenantID)

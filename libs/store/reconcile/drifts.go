@@ -96,6 +96,7 @@ func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fre
 		}
 		fresh = append(fresh, *d)
 	}
+	// Drifts that are left in gone were not found again.
 	for _, row := range gone {
 		if _, err := s.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
 			return nil, err

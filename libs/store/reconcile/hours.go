@@ -24,7 +24,7 @@ func (s *Store) openNewHours(ctx context.Context) error {
 			return err
 		}
 		next, present := state.OpenedUntil.UTC(), s.db.Now().Truncate(time.Hour)
-		if next.IsZero() {
+		if next.IsZero() { // the first run; a migration opened the earlier hours that have usage
 			next = present
 		}
 		var starts []time.Time
@@ -94,6 +94,7 @@ func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 		if err != nil {
 			return err
 		}
+		// The time of a log may differ from the time in its id, by which logs are dropped, by up to the slack.
 		forgotten := hour.Start.Add(-field.ClockSlack).Before(dropped)
 		if forgotten {
 			found = nil

@@ -22,9 +22,9 @@
 //
 // # Bounded work
 //
-// A run checks a bounded number of hours and tenants and continues in the next run. reconcile_hours has one
-// row for each hour that is still to be checked (see rollup.HourRow); reconcile_state has the last tenant
-// that was checked and the time of the last complete run. Several runs may happen at once: they do work twice
+// A run checks a bounded number of hours and tenants, and the next run continues. reconcile_hours has a row
+// for each hour, which is open as long as it must be checked (see rollup.HourRow). reconcile_state has the
+// last tenant that was checked and the time of the last complete run. Concurrent runs do the same work twice
 // and store the same result.
 package reconcile
 
@@ -49,6 +49,7 @@ type Store struct{ db *db.DB }
 // New returns the Store over a database, or over a transaction on it.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
+// atomically is db.DB.Atomically with a Store on the transaction.
 func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }
@@ -134,7 +135,7 @@ func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err erro
 		return Result{}, err
 	}
 	r := reconciling{store: s}
-
+	// The hours come before the days and the totals, which check the spans of the hours that were compared.
 	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days, r.hourTotals, r.dayTotals} {
 		err = errors.Join(err, step(ctx))
 	}
@@ -162,6 +163,7 @@ type reconcileState struct {
 	Hours       int       `bun:"hours"`                          // compared by that run
 }
 
+// reconcileState reads the row of reconcile_state, which a migration inserted.
 func (s *Store) reconcileState(ctx context.Context) (state reconcileState, err error) {
 	err = s.db.NewSelect().Model(&state).Where("id = 1").Scan(ctx)
 	return state, err

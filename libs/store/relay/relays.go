@@ -113,6 +113,7 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	}
 	var reclaimed []Reclaimed
 	for _, id := range silent {
+		// One transaction for each relay keeps the locks on its accounts short.
 		r, err := s.reclaim(ctx, id, now.Add(-grace))
 		if err != nil {
 			return reclaimed, err

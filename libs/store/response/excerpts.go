@@ -27,20 +27,20 @@ const excerptOf = `
 		FROM responses WHERE id IN (?0, ?1) AND tenant_id = ?2 AND expires_at > ?3
 	) `
 
-// Excerpts (system scope) returns the parts of a tenant's responses that of selects, in no order. The
-// responses have an ID and the selected parts, no other field. It leaves out responses that are unknown,
-// deleted, expired or another tenant's. It is TooLarge if of names more than MaxTurns ids or the parts have
-// more than MaxTurnsBytes.
-func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of Excerpt) (found []Response, err error) {
+// Excerpts (system scope) returns the selected parts of a tenant's responses, in no order. The responses have
+// an ID and the selected parts, no other field. It leaves out responses that are unknown, deleted, expired or
+// another tenant's. It is TooLarge if the excerpt names more than MaxTurns ids or the parts have more than
+// MaxTurnsBytes; then it loads no contents.
+func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, excerpt Excerpt) (found []Response, err error) {
 	defer db.Wrap(&err, "read excerpts")
 
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
-	if len(of.Inputs)+len(of.Bodies) > MaxTurns {
+	if len(excerpt.Inputs)+len(excerpt.Bodies) > MaxTurns {
 		return nil, problem.New(problem.TooLarge, "The input refers to items of more than %d responses. Send the items themselves.", MaxTurns)
 	}
-	args := []any{bun.List(of.Inputs), bun.List(of.Bodies), tenantID, s.db.Now()}
+	args := []any{bun.List(excerpt.Inputs), bun.List(excerpt.Bodies), tenantID, s.db.Now()}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var size int64
 		if err := in.NewRaw(excerptOf+`SELECT coalesce(sum(size), 0) FROM excerpt`, args...).Scan(ctx, &size); err != nil {

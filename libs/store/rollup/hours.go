@@ -15,8 +15,8 @@ import (
 // opened once when it begins, and again whenever usage of it reaches the rollups. Package reconcile closes it
 // when the hour is over and a check found no drift.
 //
-// Revision is a new random id each time the hour is opened. A check closes the hour only if Revision is still
-// the one that it read before, so usage that arrives during a check keeps the hour open.
+// Revision is a new id each time the hour is opened. A check closes the hour only if Revision is still the
+// one that it read before, so usage that arrives during a check keeps the hour open.
 type HourRow struct {
 	bun.BaseModel `bun:"table:reconcile_hours,alias:r"`
 

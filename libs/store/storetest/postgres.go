@@ -289,6 +289,7 @@ func newest(pattern string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// Compare versions as numbers: as text "9" would be greater than "17".
 	version := func(folder string) int {
 		number, _ := strconv.Atoi(strings.Split(folder, "/")[4])
 		return number

@@ -141,6 +141,7 @@ func Exec(t testing.TB, url, statement string) {
 	}
 }
 
+// executeSQLite runs a statement on a SQLite database.
 func executeSQLite(url, statement string) error {
 	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+"?_pragma=busy_timeout(15000)")
 	if err != nil {

@@ -130,7 +130,7 @@ func orDefault[N int | int64](n *N, otherwise N) {
 // total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel,
 // which the summary cannot select, and if the rollups cannot be read.
 func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
-	if q.ChannelID != uuid.Nil {
+	if q.ChannelID != uuid.Nil { // a summary has no filter for channels
 		return 0
 	}
 	rows, err := e.Logs.UsageSummary(ctx, scope, metering.SummaryQuery{

@@ -16,6 +16,7 @@ const maxNames = 50_000
 // of the usage log that refers to them.
 type names map[string]*directory
 
+// newNames returns empty directories.
 func newNames(source Names, scope tenant.Scope) names {
 	return names{
 		"user_id": newDirectory(source.Users, scope), "token_id": newDirectory(source.Tokens, scope), "channel_id": newDirectory(source.Channels, scope),

@@ -131,6 +131,7 @@ func (r *Runner) do(ctx context.Context, claim *jobdb.Claim) error {
 	var beating sync.WaitGroup
 	beating.Go(func() { t.beat(working, cut) })
 	err := r.Work[claim.Kind].Do(working, t)
+	// If beat cancelled the work, the cause says why; err is only a cancelled context.
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}

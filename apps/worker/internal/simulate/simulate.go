@@ -116,7 +116,7 @@ func (s *Simulator) Do(ctx context.Context, t *jobs.Claim) error {
 	}
 }
 
-// open decodes the job and reads the versions. A resumed job goes on with its checkpoint.
+// open decodes the job and reads the versions. A resumed job continues from its checkpoint.
 func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 	settings := *s
 	if settings.Page == 0 {
@@ -132,6 +132,7 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 	}
 	r.query = metering.BillQuery{From: p.From, To: p.To, Before: r.Before, Limit: settings.Page}
 	r.change = changeOf(&p)
+	// The total is only shown to users. Without it, or if it cannot be read, the job runs all the same.
 	if t.Checkpoint == nil {
 		rows, err := s.Store.UsageSummary(ctx, t.As(), metering.SummaryQuery{From: p.From, To: p.To})
 		if err == nil && len(rows) == 1 {
@@ -147,6 +148,7 @@ func (r *run) page(ctx context.Context) (last bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	// The versions were read once at the start. A call may have a newer version.
 	for i := range bills {
 		if !r.change.knows(&bills[i]) { // the version was made after the last read
 			if err := r.readVersions(ctx); err != nil {
