@@ -208,6 +208,7 @@ func TestDisableTOTP_NeedsPasswordAndCode(t *testing.T) {
 func TestSecondFactor_ThrottlesWrongCodes(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.stopClock()
 	app := s.enrol(s.acme.member)
 	guesses := 0
 	challenge := s.challenge(s.acme.member)

@@ -219,6 +219,7 @@ func TestInvitation_CanBeResentAndRevoked(t *testing.T) {
 func TestLinkSecrets_AreThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.stopClock()
 	for range 50 {
 		r := s.anonymous().post("/api/invitations/lookup", map[string]any{"secret": "guess"})
 		if r.StatusCode == http.StatusTooManyRequests {
@@ -278,6 +279,7 @@ func TestPasswordReset_DoesNotRevealUsers(t *testing.T) {
 func TestPasswordReset_IsThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.stopClock()
 	box := s.withMail()
 	ask := func(email string) reply {
 		return s.anonymous().post("/api/session/password-reset", map[string]any{"email": email})

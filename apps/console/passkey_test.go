@@ -335,6 +335,7 @@ func TestPasskeys_NeedAHostNameAndHTTPS(t *testing.T) {
 func TestBeginPasskeySession_IsThrottled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.stopClock()
 	for range 100 {
 		if r := s.anonymous().post("/api/session/passkey/begin", nil); r.StatusCode == http.StatusTooManyRequests {
 			return

@@ -99,6 +99,7 @@ func TestSignIn_RefusalsLookTheSame(t *testing.T) {
 func TestSignIn_IsThrottledPerAccount(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.stopClock()
 	for i := range 20 {
 		r := s.anonymous().post("/api/session", credentials("owner@acme.example", fmt.Sprintf("guess number %d", i)))
 		if r.StatusCode == http.StatusTooManyRequests {
@@ -117,6 +118,7 @@ func TestSignIn_IsThrottledPerAccount(t *testing.T) {
 func TestSignIn_IsThrottledPerAddress(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
+	s.stopClock()
 	for i := range 50 {
 		r := s.anonymous().post("/api/session", credentials(fmt.Sprintf("user%d@acme.example", i), password))
 		if r.StatusCode == http.StatusTooManyRequests {

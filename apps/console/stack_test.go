@@ -68,10 +68,11 @@ type stack struct {
 	url         string
 	secret      config.Secret
 	config      config.Config
-	relay       atomic.Pointer[string] // URL of the relay that the console uses; nil: not known
-	clockOffset atomic.Int64           // nanoseconds by which the stack's clock is ahead of the real one
-	log         *slog.Logger           // nil: the log of the test
-	tracer      trace.Tracer           // nil: no traces
+	relay       atomic.Pointer[string]    // URL of the relay that the console uses; nil: not known
+	clockOffset atomic.Int64              // nanoseconds by which the stack's clock is ahead of the real one
+	stopped     atomic.Pointer[time.Time] // time at which the clock was stopped; nil: it runs
+	log         *slog.Logger              // nil: the log of the test
+	tracer      trace.Tracer              // nil: no traces
 
 	group    tenant.Group
 	channel  catalog.Channel
@@ -124,7 +125,20 @@ func setupFor(t *testing.T, database string, c config.Config) *stack {
 	return s
 }
 
-func (s *stack) now() time.Time { return time.Now().Add(time.Duration(s.clockOffset.Load())) }
+func (s *stack) now() time.Time {
+	now := time.Now()
+	if stopped := s.stopped.Load(); stopped != nil {
+		now = *stopped
+	}
+	return now.Add(time.Duration(s.clockOffset.Load()))
+}
+
+// stopClock stops the clock of the console and of the store, so that no allowance
+// refills during a test, however slow the machine is.
+func (s *stack) stopClock() {
+	now := time.Now()
+	s.stopped.Store(&now)
+}
 
 // advance moves the clock of the console and of the store forward.
 func (s *stack) advance(d time.Duration) { s.clockOffset.Add(int64(d)) }
