@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 import { chromium } from "./kit/chromium.ts";
 
-/** Pictures of all pages, see screenshots/. */
+/** Takes screenshots of all pages and of the README; see the folder screenshots. */
 export default defineConfig({
   testDir: "screenshots",
   testMatch: "*.shots.ts",

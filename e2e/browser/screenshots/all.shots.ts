@@ -14,7 +14,7 @@ const looks = [
   { name: "phone", colorScheme: "light", width: 390, height: 844 },
 ] as const;
 
-/** A file's name for a page's path; ids are left out. */
+/** Returns the name of the screenshot for a page's path, with ids replaced by "one". */
 const fileOf = (path: string) => path.replace(/[0-9a-f-]{36}/g, "one").replaceAll(/[^a-z0-9]+/gi, "-").replaceAll(/^-|-$/g, "") || "overview";
 
 async function shoot(page: Page, role: string, places: Place[]): Promise<void> {

@@ -2,10 +2,10 @@ import { type Api, ask, call, must, type Schema, signIn } from "../kit/api.ts";
 import type { Gateway, Person } from "../kit/gateway.ts";
 import { addPast } from "../kit/past.ts";
 
-/** A platform such as somebody may run for a month: all made by the API, but for the past. */
+/** A platform as after a month of use. The API creates everything except the usage logs of the past. */
 export interface Platform {
   owner: Person;
-  /** Of the owner. */
+  /** The id of a token in the owner's tenant. */
   token: string;
   tenant: string;
   group: string;
@@ -46,7 +46,7 @@ const customers = [
   { slug: "northwind", name: "Northwind Trading", quota: "150", people: ["anna", "bilal", "chiara", "david", "eva"], tokens: ["staging", "eva's notebook", "search ranking", "support assistant", "nightly batch", "production"], group: "partners" },
 ];
 
-/** Makes the platform. */
+/** Creates the platform. */
 export async function furnish(gateway: Gateway): Promise<Platform> {
   const operator = await signIn(gateway.console, gateway.operator);
   const groups = await addCatalogue(operator);
@@ -87,7 +87,7 @@ async function addCustomer(gateway: Gateway, operator: Api, customer: (typeof cu
   return tenant.id;
 }
 
-/** What the owner's tenant does today: calls, an invitation, an export. Returns the id of a token. */
+/** Makes today's activity of the owner's tenant: calls, an invitation, an export. Returns the id of a token. */
 async function live(gateway: Gateway, api: Api, operator: Api): Promise<string> {
   const made = await ask(api.POST("/api/tokens", { body: { name: "demo", models: ["house-summary", "echo-1"] } }));
   for (let i = 0; i < 12; i++) await call(gateway.relay, made.value, i % 4 === 3 ? "gpt-4o" : i % 2 ? "echo-1" : "house-summary", "Summarise the week in a sentence.");
@@ -100,7 +100,7 @@ async function live(gateway: Gateway, api: Api, operator: Api): Promise<string> 
   return items.find(({ name }) => name === "production")?.id ?? made.id;
 }
 
-/** What the operator changed of late, and what is to change. */
+/** Makes the operator's recent and scheduled changes. */
 async function changeOfLate(operator: Api, tenant: string, groups: Groups): Promise<void> {
   await must(operator.POST("/api/operator/prices", { body: { model: "gpt-4o", price: { input: "2.25", cached_input: "1.1", output: "9" }, effective_from: days(9) } }));
   await must(operator.POST("/api/operator/prices", { body: { model: "claude-haiku-4-5", price: { input: "0.9", cached_input: "0.09", output: "4.5" } } }));
