@@ -76,8 +76,8 @@ func TestAccessKey_WithReadAccessChangesNothing(t *testing.T) {
 	}
 }
 
-// A stolen access key must not be enough to take over the user: it cannot set passwords, create access keys, or manage sessions, second
-// factors, passkeys and linked accounts.
+// A stolen access key must not be enough to take over the user: it cannot set passwords,
+// create access keys, or manage sessions, second factors, passkeys and linked accounts.
 func TestAccessKey_IsRefusedWhereASessionIsNeeded(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -30,7 +30,8 @@ func register(mux *http.ServeMux, o apiOptions) *huma.OpenAPI {
 	return a.Document()
 }
 
-// OpenAPI returns the OpenAPI document of the API as YAML. It needs no database, and every call returns the same bytes.
+// OpenAPI returns the OpenAPI document of the API as YAML. It
+// needs no database, and every call returns the same bytes.
 func OpenAPI(spec web.Spec) ([]byte, error) {
 	var noSessions *session.Sessions // CookieName works without any
 	options := apiOptions{shared: api.Options{CookieName: noSessions.CookieName()}}

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// origin is a set of headers by which a client declares where a request comes from. passes tells whether the console accepts a request with
-// them that changes something.
+// origin is a set of headers by which a client declares where a request comes from.
+// passes tells whether the console accepts a request with them that changes something.
 type origin struct {
 	name   string
 	header map[string]string
@@ -53,8 +53,9 @@ func (c *client) from(o origin, method, path, body string) reply {
 	return c.send(request)
 }
 
-// Requests that change something, including sign-in, are accepted only from the console's own pages and from clients that are not browsers.
-// Responses to reads have no CORS headers, so that pages of other origins cannot read them.
+// Requests that change something, including sign-in, are accepted only from
+// the console's own pages and from clients that are not browsers. Responses to
+// reads have no CORS headers, so that pages of other origins cannot read them.
 func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -135,8 +136,8 @@ func (s *stack) secured() *stack {
 	return &stack{T: s.T, store: s.store, database: s.database, url: server.URL, secret: s.secret, config: config, acme: s.acme}
 }
 
-// The attributes protect the cookie from scripts, other sites and other hosts, and behind HTTPS from connections without TLS, both when it is
-// set and when it is deleted.
+// The attributes protect the cookie from scripts, other sites and other hosts, and
+// behind HTTPS from connections without TLS, both when it is set and when it is deleted.
 func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 	t.Parallel()
 	plain := setup(t)
@@ -169,7 +170,8 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 	}
 }
 
-// Behind HTTPS, a cookie without the __Host- prefix is ignored, because a connection without TLS or a sibling domain may have set it.
+// Behind HTTPS, a cookie without the __Host- prefix is ignored, because
+// a connection without TLS or a sibling domain may have set it.
 func TestSessionCookie_NeedsHostPrefixBehindHTTPS(t *testing.T) {
 	t.Parallel()
 	s := setup(t).secured()

@@ -1,6 +1,8 @@
-// Package console is the hosted console: its pages, and under /api the HTTP API that the pages and other programs use.
+// Package console is the hosted console: its pages, and under
+// /api the HTTP API that the pages and other programs use.
 //
-// New wires the parts; Console has the life of a server: New, Start, Stop. A request passes these layers, from the outside:
+// New wires the parts; Console has the life of a server: New,
+// Start, Stop. A request passes these layers, from the outside:
 //
 //	security headers    http.go      the same for pages and API
 //	observation         observe.go   metric, log line, trace
@@ -8,8 +10,8 @@
 //	cross-origin check  http.go      not for programs with an access key
 //	routes              API (internal/api) or pages (ui.go)
 //
-// A console holds no state that another console would need, except limits on attempts (internal/throttle) and on calls of the playground, so
-// that several can run on one database.
+// A console holds no state that another console would need, except limits on attempts
+// (internal/throttle) and on calls of the playground, so that several can run on one database.
 package console
 
 import (
@@ -53,8 +55,8 @@ type Options struct {
 	Log      *slog.Logger
 	Registry *prometheus.Registry
 	Redis    *queue.Redis // for the page that shows the queues to operators; nil: their state is unknown
-	// RelayURL returns the base URL at which clients reach the relay; nil: that of the configuration. It may return "" (not known) until the
-	// relay listens.
+	// RelayURL returns the base URL at which clients reach the relay; nil: that
+	// of the configuration. It may return "" (not known) until the relay listens.
 	RelayURL func() string
 	Now      func() time.Time // nil: time.Now
 	Tracer   trace.Tracer     // nil: no traces
@@ -73,7 +75,8 @@ type Console struct {
 	stopping   atomic.Bool // Stop was called; readiness fails from then on
 }
 
-// New returns a Console that does not listen yet. It fails if Store, Log or Registry is missing or the configuration is not valid.
+// New returns a Console that does not listen yet. It fails if Store,
+// Log or Registry is missing or the configuration is not valid.
 func New(o Options) (*Console, error) {
 	if o.Store == nil || o.Log == nil || o.Registry == nil {
 		return nil, errors.New("console: options are incomplete")
@@ -108,8 +111,8 @@ func (c *Console) Start(ctx context.Context) error {
 	return c.mailer.Start(ctx)
 }
 
-// Stop stops listening, waits for the requests and mails in flight, and releases connections. If ctx ends first, it gives up waiting. It may be
-// called twice, or before Start.
+// Stop stops listening, waits for the requests and mails in flight, and releases connections.
+// If ctx ends first, it gives up waiting. It may be called twice, or before Start.
 func (c *Console) Stop(ctx context.Context) error {
 	c.stopping.Store(true)
 	defer c.close()
@@ -145,11 +148,12 @@ func (c *Console) listens(context.Context) error {
 // Addr returns the address on which the console listens, or nil before Start.
 func (c *Console) Addr() net.Addr { return c.server.Addr() }
 
-// ServeHTTP serves a request in the same way as the listening server, for tests and for programs that embed the console.
+// ServeHTTP serves a request in the same way as the listening
+// server, for tests and for programs that embed the console.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
-// newMailer returns the mailer of this process. It queues mails in the database. If a mail server is configured, it also delivers queued mails, as
-// the workers do.
+// newMailer returns the mailer of this process. It queues mails in the database. If
+// a mail server is configured, it also delivers queued mails, as the workers do.
 func newMailer(o *Options) (*mailer.Mailer, error) {
 	options := mailer.Options{Store: o.Store, Sealer: o.Config.Sealer(), URL: o.Config.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: o.Now}
 	if o.Config.SMTPURL != "" {

@@ -132,8 +132,8 @@ var values = []any{
 	"0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", "*", []any{"*", "*"}, "operator", "revoked",
 }
 
-// Every operation with a body is called with invalid bodies, and with valid bodies in which one field has an unusual value. None of them may cause
-// an internal error or an undocumented response.
+// Every operation with a body is called with invalid bodies, and with valid bodies in which one
+// field has an unusual value. None of them may cause an internal error or an undocumented response.
 func TestBodies_WithGarbageGiveDocumentedResponses(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
@@ -149,7 +149,8 @@ func TestBodies_WithGarbageGiveDocumentedResponses(t *testing.T) {
 	})
 }
 
-// guessed are the operations that check a password. Only the invalid bodies are sent to them, because each check costs a hash and is throttled.
+// guessed are the operations that check a password. Only the invalid bodies
+// are sent to them, because each check costs a hash and is throttled.
 var guessed = []string{"createSession", "changePassword", "beginTOTP", "disableTOTP", "createRecoveryCodes", "beginPasskey"}
 
 // sendGarbage sends the attack with invalid bodies, and with each field of its body replaced by unusual values.

@@ -14,8 +14,9 @@ import (
 // contentPolicy is the content security policy of all responses except the pages, which have pagePolicy.
 const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// secure returns the handler of the console: the API in mux and the pages, wrapped with security headers, the refusal of cross-origin requests,
-// errors for unknown paths and methods, recovery from panics, and observation. cookie is the name of the session cookie.
+// secure returns the handler of the console: the API in mux and the pages, wrapped with
+// security headers, the refusal of cross-origin requests, errors for unknown paths and
+// methods, recovery from panics, and observation. cookie is the name of the session cookie.
 func secure(o *Options, mux *http.ServeMux, cookie string) (http.Handler, error) {
 	refuse := func(kind problem.Kind) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { web.WriteError(w, r, o.Log, problem.Of(kind)) }
@@ -63,9 +64,9 @@ func readOnly(pages, refused http.Handler) http.Handler {
 	})
 }
 
-// guarded sends requests with a bearer token and without the session cookie to routes, past the cross-origin check. That is safe: browsers never
-// add a bearer token by themselves, so a page of another origin cannot use a user's rights in this way. All other requests go to
-// origin.
+// guarded sends requests with a bearer token and without the session cookie to routes, past the
+// cross-origin check. That is safe: browsers never add a bearer token by themselves, so a page
+// of another origin cannot use a user's rights in this way. All other requests go to origin.
 func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, bearer := api.BearerValue(r.Header.Get("Authorization"))
@@ -77,8 +78,8 @@ func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	})
 }
 
-// headers sets the security headers. If the session cookie is for HTTPS only, browsers are told to use HTTPS only (HSTS). Responses of the API are not
-// cached, because they contain data of users.
+// headers sets the security headers. If the session cookie is for HTTPS only, browsers are told to
+// use HTTPS only (HSTS). Responses of the API are not cached, because they contain data of users.
 func headers(c *config.Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

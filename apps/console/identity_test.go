@@ -31,7 +31,8 @@ func (s *stack) withMail() *mailtest.Inbox {
 	return box
 }
 
-// mailing returns a console on the stack's store that sends mail to the server. It delivers nothing until it is started.
+// mailing returns a console on the stack's store that sends
+// mail to the server. It delivers nothing until it is started.
 func (s *stack) mailing(box *mailtest.Inbox) *console.Console {
 	s.Helper()
 	app, err := console.New(console.Options{
@@ -79,7 +80,8 @@ func secretIn(t *testing.T, text, page string) string {
 	return found[3]
 }
 
-// letterTo waits for a mail to the address and returns its plain text. It checks that the HTML part has the same link.
+// letterTo waits for a mail to the address and returns its
+// plain text. It checks that the HTML part has the same link.
 func letterTo(t *testing.T, box *mailtest.Inbox, to string) string {
 	t.Helper()
 	letter := box.Next(t)

@@ -26,14 +26,16 @@ type attack struct {
 	own              bool // works on the caller's own resources: it may succeed, but must not change those of others
 }
 
-// A secret that belongs to nothing, and a time in the future. They are the same in all attacks, so that attacks can be compared.
+// A secret that belongs to nothing, and a time in the future. They
+// are the same in all attacks, so that attacks can be compared.
 var (
 	secretOfNothing = seal.NewSecret().Value
 	inAnHour        = time.Now().Add(time.Hour)
 )
 
-// attacks returns attacks on the victim, at least one for every operation of the OpenAPI document. An operation with a body or a path parameter
-// that is not listed here fails the test, so that a new operation cannot be forgotten.
+// attacks returns attacks on the victim, at least one for every operation of
+// the OpenAPI document. An operation with a body or a path parameter that is
+// not listed here fails the test, so that a new operation cannot be forgotten.
 func (s *stack) attacks(victim *company) []attack {
 	s.Helper()
 	id := map[string]uuid.UUID{
@@ -189,7 +191,8 @@ func missingCompany() (c company) {
 	return c
 }
 
-// onBoth runs the test on each kind of database. On SQLite only the store isolates tenants; on Postgres row-level security does too.
+// onBoth runs the test on each kind of database. On SQLite only the
+// store isolates tenants; on Postgres row-level security does too.
 func onBoth(t *testing.T, test func(s *stack)) {
 	t.Helper()
 	for kind, database := range storetest.Kinds() {
@@ -210,8 +213,9 @@ type attackRun struct {
 // bookkeeping are columns that even a refused request may change.
 var bookkeeping = []string{"last_seen", "last_seen_at", "last_used", "last_used_at", "tries", "tried_at"}
 
-// runAttacks sends the attacks and compares all tables of the database in between. Requests that are refused or only read must not change
-// anything, including the audit log. To save time, it compares once for several such attacks in a row.
+// runAttacks sends the attacks and compares all tables of the database in between.
+// Requests that are refused or only read must not change anything, including the
+// audit log. To save time, it compares once for several such attacks in a row.
 func (s *stack) runAttacks(attacks []attack, w attackRun) {
 	s.Helper()
 	clients := make([]*client, len(attacks))
@@ -272,8 +276,8 @@ func (a attack) shows(r reply, secrets []string) (leaked []string) {
 	return leaked
 }
 
-// state returns everything that an operator sees of the tenant and of the platform, and the jobs of the tenant's member. Tests compare it before and after
-// attacks.
+// state returns everything that an operator sees of the tenant and of the platform,
+// and the jobs of the tenant's member. Tests compare it before and after attacks.
 func (s *stack) state(victim *company) string {
 	s.Helper()
 	operator := s.as(s.operator)

@@ -19,8 +19,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// judgeSignedOut checks the reply to an attack by a caller without a valid session: it must be refused, unless the operation is public, and must
-// show no secret of the company.
+// judgeSignedOut checks the reply to an attack by a caller without a valid session: it
+// must be refused, unless the operation is public, and must show no secret of the company.
 func (s *stack) judgeSignedOut(a attack, r reply) {
 	s.Helper()
 	want := http.StatusUnauthorized
@@ -162,8 +162,8 @@ func TestOperatorOperations_AreDeniedToOwnersAndAdmins(t *testing.T) {
 	})
 }
 
-// When a tenant or user is disabled, or a session expires or is deleted, every operation refuses the session at once. The test changes the database
-// directly, because the store would also delete the sessions.
+// When a tenant or user is disabled, or a session expires or is deleted, every operation refuses the session
+// at once. The test changes the database directly, because the store would also delete the sessions.
 func TestEndedSession_IsRefusedByEveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]string{

@@ -105,7 +105,8 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 	}
 }
 
-// A user who exported usage as an admin cannot download the file after being demoted to member: it may contain usage of others.
+// A user who exported usage as an admin cannot download the file
+// after being demoted to member: it may contain usage of others.
 func TestJobFile_IsNotFoundAfterDemotion(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

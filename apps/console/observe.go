@@ -17,8 +17,9 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// observer reports every finished request: in the metric, in one line of the log, and in its trace. The route of a request is the pattern of its
-// operation. Pages and unknown paths share the route /, so that clients cannot create new time series.
+// observer reports every finished request: in the metric, in one line of the log, and
+// in its trace. The route of a request is the pattern of its operation. Pages and
+// unknown paths share the route /, so that clients cannot create new time series.
 type observer struct {
 	elapsed *prometheus.HistogramVec
 	mux     *http.ServeMux // finds the route of a request
@@ -51,8 +52,8 @@ type exchange struct {
 	span    trace.Span // nil: not traced
 }
 
-// ServeHTTP serves the request and reports it, even if the handler panics. The reported request id is that of the response: the playground replaces the
-// console's id with the relay's.
+// ServeHTTP serves the request and reports it, even if the handler panics. The reported request
+// id is that of the response: the playground replaces the console's id with the relay's.
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, e := time.Now(), &exchange{}
 	e.RequestID = uuid.Must(uuid.NewV7()).String()
@@ -75,8 +76,8 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	completed = true
 }
 
-// aborted records that a panic aborted the response, unless the handler has recorded the reason already. The reason is that the client disconnected if
-// the request's context has ended, otherwise an internal error.
+// aborted records that a panic aborted the response, unless the handler has recorded the reason already. The
+// reason is that the client disconnected if the request's context has ended, otherwise an internal error.
 func (e *exchange) aborted(ctx context.Context) {
 	if e.Failed {
 		return
@@ -101,8 +102,8 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 	}
 }
 
-// write writes the log line of the request. It contains the route and not the path, because ids and query parameters do not belong into
-// logs.
+// write writes the log line of the request. It contains the route and not
+// the path, because ids and query parameters do not belong into logs.
 func (o *observer) write(ctx context.Context, e *exchange) {
 	level := slog.LevelInfo
 	fields := []slog.Attr{

@@ -159,7 +159,8 @@ func TestAccessLog_FollowsItsSetting(t *testing.T) {
 	}
 }
 
-// Errors of Tollgate are logged at level ERROR, errors of providers at WARN, and errors of callers and policies at INFO.
+// Errors of Tollgate are logged at level ERROR, errors of
+// providers at WARN, and errors of callers and policies at INFO.
 func TestAccessLog_LevelFollowsTheErrorDomain(t *testing.T) {
 	t.Parallel()
 	w := setup(t).watch()

@@ -30,7 +30,8 @@ const (
 	goodCode     = "code"
 )
 
-// signingKeys returns the key of the issuer and the key of a forger. They are generated once, because generating is slow.
+// signingKeys returns the key of the issuer and the key of a
+// forger. They are generated once, because generating is slow.
 var signingKeys = sync.OnceValue(func() (keys [2]*rsa.PrivateKey) {
 	for i := range keys {
 		key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -42,7 +43,8 @@ var signingKeys = sync.OnceValue(func() (keys [2]*rsa.PrivateKey) {
 	return keys
 })
 
-// provider is an OpenID Connect issuer whose claims a test sets. It follows the protocol unless a test overrides a claim of the protocol.
+// provider is an OpenID Connect issuer whose claims a test sets. It
+// follows the protocol unless a test overrides a claim of the protocol.
 type provider struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -104,7 +106,8 @@ func (p *provider) write(w http.ResponseWriter, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// redeem checks everything that makes a stolen code useless: the client's secret, the redirect URI and the PKCE verifier.
+// redeem checks everything that makes a stolen code useless:
+// the client's secret, the redirect URI and the PKCE verifier.
 func (p *provider) redeem(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
@@ -169,8 +172,8 @@ func cookieOf(response *http.Response, name string) *http.Cookie {
 	return nil
 }
 
-// startSignIn starts a sign-in that returns to the path back, checks the redirect to the issuer, and passes its nonce and challenge to the
-// provider. It returns the state and the cookie of the flow.
+// startSignIn starts a sign-in that returns to the path back, checks the redirect to the issuer, and
+// passes its nonce and challenge to the provider. It returns the state and the cookie of the flow.
 func (f *oidcStack) startSignIn(back string) (state string, flow *http.Cookie) {
 	f.Helper()
 	response := f.visit("/api/session/oidc?return=" + url.QueryEscape(back))
@@ -204,7 +207,8 @@ func (f *oidcStack) signIn(claims map[string]any) *http.Response {
 	return f.finishSignIn(url.Values{"state": {state}, "code": {goodCode}}, flow)
 }
 
-// wants checks that the response redirects to the page, deletes the flow cookie, and sets a session cookie unless the page is the sign-in page.
+// wants checks that the response redirects to the page, deletes the flow
+// cookie, and sets a session cookie unless the page is the sign-in page.
 func (f *oidcStack) wants(name string, response *http.Response, page string) {
 	f.Helper()
 	signedIn := !strings.HasPrefix(page, "/sign-in")

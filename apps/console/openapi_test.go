@@ -101,7 +101,8 @@ func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
 	}
 }
 
-// inline fails the test for every object schema in the tree that has no name of its own: generated clients need names.
+// inline fails the test for every object schema in the tree
+// that has no name of its own: generated clients need names.
 func inline(t *testing.T, name string, tree any) {
 	t.Helper()
 	node, ok := tree.(map[string]any)

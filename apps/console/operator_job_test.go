@@ -54,7 +54,8 @@ func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
 	s.as(another).get("/api/jobs/"+text(t, made, "id")+"/file").refused(t, http.StatusNotFound, "")
 }
 
-// The manifest is stored encrypted, and the values of created tokens are returned once, only to the operator who created the import.
+// The manifest is stored encrypted, and the values of created tokens
+// are returned once, only to the operator who created the import.
 func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -263,7 +263,8 @@ func TestOperatorGrants_AreRecordedAndAudited(t *testing.T) {
 	}
 }
 
-// Operators see the drift that reconciliation finds: here the rollup of an hour contains a call, but the usage log has another time.
+// Operators see the drift that reconciliation finds: here the rollup
+// of an hour contains a call, but the usage log has another time.
 func TestHealth_ShowsDriftFoundByReconciliation(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

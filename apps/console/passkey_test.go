@@ -33,8 +33,8 @@ func (s *stack) device() *device {
 	}
 }
 
-// credential returns a new passkey whose public key has no coordinate that starts with a zero byte: virtualwebauthn drops such zeros, which
-// RFC 9053 forbids, and the console would refuse the key.
+// credential returns a new passkey whose public key has no coordinate that starts with a zero byte:
+// virtualwebauthn drops such zeros, which RFC 9053 forbids, and the console would refuse the key.
 func (s *stack) credential() virtualwebauthn.Credential {
 	s.Helper()
 	for {

@@ -317,7 +317,8 @@ func TestPlaygroundToken_ConcurrentCreationLeavesOneEnabled(t *testing.T) {
 	}
 }
 
-// tryPost sends a POST without a body. It returns errors instead of failing the test, so that any goroutine may call it.
+// tryPost sends a POST without a body. It returns errors instead
+// of failing the test, so that any goroutine may call it.
 func (c *client) tryPost(path string) (int, error) {
 	request, err := http.NewRequestWithContext(c.Context(), http.MethodPost, c.url+path, nil)
 	if err != nil {

@@ -59,8 +59,8 @@ var system = tenant.SystemScope("test")
 
 var storePage = page.Page{Limit: 200}
 
-// stack is a console that serves over HTTP on a new database, with seeded tenants, users and a channel. It embeds the test, so that helpers can
-// fail it.
+// stack is a console that serves over HTTP on a new database, with seeded
+// tenants, users and a channel. It embeds the test, so that helpers can fail it.
 type stack struct {
 	*testing.T
 	store       *store.Store
@@ -143,7 +143,8 @@ func (s *stack) stopClock() {
 // advance moves the clock of the console and of the store forward.
 func (s *stack) advance(d time.Duration) { s.clockOffset.Add(int64(d)) }
 
-// serve starts a console with the stack's current configuration. Tests call it again after they have changed the configuration.
+// serve starts a console with the stack's current configuration.
+// Tests call it again after they have changed the configuration.
 func (s *stack) serve() {
 	s.Helper()
 	s.config.SecretKey, s.config.SessionTTL = s.secret, time.Hour
@@ -303,7 +304,8 @@ type client struct {
 
 func (s *stack) anonymous() *client { return &client{stack: s} }
 
-// as returns a client with a new session of the user. It creates the session in the store, which is faster than signing in with a password.
+// as returns a client with a new session of the user. It creates the
+// session in the store, which is faster than signing in with a password.
 func (s *stack) as(u tenant.User) *client {
 	s.Helper()
 	var raw [32]byte
@@ -387,7 +389,8 @@ func (r reply) want(t testing.TB, status int) map[string]any {
 	return r.body
 }
 
-// refused checks that the response is a problem document with the status, and that it names the field param; "" means no field.
+// refused checks that the response is a problem document with the
+// status, and that it names the field param; "" means no field.
 func (r reply) refused(t testing.TB, status int, param string) {
 	t.Helper()
 	r.want(t, status)

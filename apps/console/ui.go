@@ -17,8 +17,8 @@ import (
 var static embed.FS
 
 const (
-	// pagePolicy is the content security policy of the pages. Scripts must be files of this origin. Style elements that libraries
-	// create at run time are allowed if they carry the nonce, which replaces NONCE.
+	// pagePolicy is the content security policy of the pages. Scripts must be files of this origin. Style
+	// elements that libraries create at run time are allowed if they carry the nonce, which replaces NONCE.
 	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'; img-src 'self' data:; " +
 		"font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 	// noncePlace is the placeholder for the nonce in index.html.
@@ -29,16 +29,16 @@ const (
 	forEver      = "public, max-age=31536000, immutable" // Cache-Control of these files
 )
 
-// pages serves the files of the single-page application. For every other path it serves index.html, whose router reads the path in the
-// browser.
+// pages serves the files of the single-page application. For every other
+// path it serves index.html, whose router reads the path in the browser.
 type pages struct {
 	files   fs.FS
 	index   []byte
 	missing http.Handler // serves the error for a file that does not exist
 }
 
-// newPages returns a handler for the built application in files. If it was not built, the handler serves a page that says so. missing serves
-// requests for files that do not exist.
+// newPages returns a handler for the built application in files. If it was not built, the
+// handler serves a page that says so. missing serves requests for files that do not exist.
 func newPages(files fs.FS, missing http.Handler) (http.Handler, error) {
 	index, err := fs.ReadFile(files, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +64,8 @@ func unbuilt(missing http.Handler) http.Handler {
 	})
 }
 
-// ServeHTTP serves GET and HEAD. A missing file below assets/ is an error and not the page: a browser with an old page must not take HTML for a
-// script.
+// ServeHTTP serves GET and HEAD. A missing file below assets/ is an error and
+// not the page: a browser with an old page must not take HTML for a script.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	hashed := strings.HasPrefix(name, assetsFolder)
@@ -82,7 +82,8 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isFile reports whether name is a regular file that may be served unchanged: not index.html, which needs a nonce, and no hidden file.
+// isFile reports whether name is a regular file that may be served
+// unchanged: not index.html, which needs a nonce, and no hidden file.
 func (p *pages) isFile(name string) bool {
 	if name == indexFile || strings.HasPrefix(path.Base(name), ".") || !fs.ValidPath(name) {
 		return false
@@ -91,7 +92,8 @@ func (p *pages) isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// serve sends a file. It sends the version that the build has compressed, if there is one and the client accepts gzip.
+// serve sends a file. It sends the version that the build has
+// compressed, if there is one and the client accepts gzip.
 func (p *pages) serve(w http.ResponseWriter, r *http.Request, name string) {
 	packed, err := fs.ReadFile(p.files, name+".gz")
 	if err != nil || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {

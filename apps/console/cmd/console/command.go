@@ -28,7 +28,8 @@ type commands struct {
 // serve is the command serve.
 type serve struct{}
 
-// Run serves the console until the process receives a signal. It does not migrate the database: it waits until another process has.
+// Run serves the console until the process receives a signal. It
+// does not migrate the database: it waits until another process has.
 func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -82,7 +83,8 @@ func (a apply) Run(p *service.Program) error {
 	return show(p.Stdout, &applied)
 }
 
-// show prints the number of changes, the warnings, and the values of new tokens, which are not stored and cannot be printed again.
+// show prints the number of changes, the warnings, and the values
+// of new tokens, which are not stored and cannot be printed again.
 func show(w io.Writer, applied *manifest.Applied) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d changes\n", len(applied.Changes))

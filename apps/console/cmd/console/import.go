@@ -21,8 +21,8 @@ type importing struct {
 	Domain string `help:"Domain of the e-mail addresses that users without an address get." default:"import.invalid"`
 }
 
-// Run converts the dump to a manifest and applies it to a migrated database, or writes it to a file, which needs no database. It prints a note
-// for everything that is not imported or is changed by the import.
+// Run converts the dump to a manifest and applies it to a migrated database, or writes it to a file, which
+// needs no database. It prints a note for everything that is not imported or is changed by the import.
 func (i importing) Run(p *service.Program) error {
 	in, err := i.open()
 	if err != nil {
@@ -47,8 +47,8 @@ func (i importing) open() (io.ReadCloser, error) {
 	return os.Open(i.File)
 }
 
-// write writes the manifest to a new file that only its owner may read. It fails if the file exists: each import generates new passwords, and
-// overwriting the file would lose those that were already applied.
+// write writes the manifest to a new file that only its owner may read. It fails if the file exists: each
+// import generates new passwords, and overwriting the file would lose those that were already applied.
 func (i importing) write(p *service.Program, found *oneapi.Import) error {
 	text, err := found.Manifest.YAML()
 	if err != nil {
@@ -68,8 +68,8 @@ func (i importing) write(p *service.Program, found *oneapi.Import) error {
 	return report(p.Stdout, found, "written to "+i.To+" for `console apply`")
 }
 
-// applyImport applies the manifest in the same way as `console apply`, and prints the passwords of the operators that it created. It encodes
-// the manifest first, so that it passes the same checks as a file.
+// applyImport applies the manifest in the same way as `console apply`, and prints the passwords of the
+// operators that it created. It encodes the manifest first, so that it passes the same checks as a file.
 func applyImport(p *service.Program, found *oneapi.Import) error {
 	text, err := found.Manifest.YAML()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command console serves the hosted console of Tollgate, and has the tools that operators run on its database: applying manifests, importing,
-// re-encrypting, and verifying charges. `console --help` lists the commands.
+// Command console serves the hosted console of Tollgate, and has the tools that operators run on its database:
+// applying manifests, importing, re-encrypting, and verifying charges. `console --help` lists the commands.
 package main
 
 import (

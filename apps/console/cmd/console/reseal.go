@@ -12,7 +12,8 @@ import (
 // resealing is the command reseal.
 type resealing struct{}
 
-// Run re-encrypts everything that TOLLGATE_SECRET_KEY_OLD encrypts with TOLLGATE_SECRET_KEY, and prints how many hashes of tokens and access keys
+// Run re-encrypts everything that TOLLGATE_SECRET_KEY_OLD encrypts with
+// TOLLGATE_SECRET_KEY, and prints how many hashes of tokens and access keys
 // still depend on the old key. It fails if TOLLGATE_SECRET_KEY_OLD is not set.
 func (resealing) Run(p *service.Program) error {
 	rt, err := p.Open()

@@ -1,17 +1,18 @@
 // Package api is the base of the console's HTTP API. It authenticates callers, registers operations together
 // with their OpenAPI documentation, and defines the pages and the field formats that all operations share.
 //
-// The operations are in the packages tenant, operator and session, with one file for each resource. Package resource
-// holds the bodies that several of them share. An operation translates between JSON and the store and holds few rules of its
-// own: the store checks what the caller's role may do and limits every query to the tenants that the caller may reach.
+// The operations are in the packages tenant, operator and session, with one file for each
+// resource. Package resource holds the bodies that several of them share. An operation
+// translates between JSON and the store and holds few rules of its own: the store checks what
+// the caller's role may do and limits every query to the tenants that the caller may reach.
 //
 // A request takes this path:
 //
 //	mux -> authenticate -> middlewares of the operation -> Huma decodes and validates -> handler -> store
 //
-// authenticate puts a Caller into the context. Handlers read it with CallerOf and pass ScopeOf to the store. A handler
-// returns a *problem.Problem for an error that the client may read; any other error becomes a 500 without its text. The
-// client receives both as an RFC 9457 problem document.
+// authenticate puts a Caller into the context. Handlers read it with CallerOf and pass ScopeOf to
+// the store. A handler returns a *problem.Problem for an error that the client may read; any other
+// error becomes a 500 without its text. The client receives both as an RFC 9457 problem document.
 package api
 
 import (
@@ -44,14 +45,15 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// SessionFinder finds the session that belongs to the value of a session cookie. It returns an Unauthenticated problem if
-// the session is unknown or has expired.
+// SessionFinder finds the session that belongs to the value of a session cookie.
+// It returns an Unauthenticated problem if the session is unknown or has expired.
 type SessionFinder interface {
 	Find(ctx context.Context, cookie string) (signin.Session, error)
 }
 
-// KeyFinder finds an access key and its user by the key's value. It returns an Unauthenticated problem if the key is unknown,
-// revoked or expired, and a RateLimited problem if the client's address has presented too many wrong keys.
+// KeyFinder finds an access key and its user by the key's value. It returns an
+// Unauthenticated problem if the key is unknown, revoked or expired, and a
+// RateLimited problem if the client's address has presented too many wrong keys.
 type KeyFinder interface {
 	Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error)
 }
@@ -75,7 +77,8 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 	`Amounts of money are decimal strings in USD. Lists are paged: pass the ` + "`next`" + ` of a page as ` + "`after`" + ` to get the following page. ` +
 	`Errors are RFC 9457 problem documents.`
 
-// New returns an API on mux that has no operations yet. A caller that only generates the OpenAPI document may pass zero Options.
+// New returns an API on mux that has no operations yet. A caller
+// that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
 		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, trusted: o.Trusted,
@@ -111,16 +114,16 @@ var tags = []*huma.Tag{
 	{Name: "operator", Description: "Running the platform. For operators only."},
 }
 
-// Refuse writes err as the response: its text if err is a *problem.Problem, otherwise a 500 without details. Middlewares and
-// stream functions call it, because they cannot return an error.
+// Refuse writes err as the response: its text if err is a *problem.Problem, otherwise a 500
+// without details. Middlewares and stream functions call it, because they cannot return an error.
 func (a *API) Refuse(ctx huma.Context, err error) {
 	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // writing fails only if the client has disconnected
 }
 
 type clientKey struct{}
 
-// WithClient is a middleware that puts the client's address and user agent into the context. Operations that limit attempts
-// by address or that create sessions use it; their handlers read the client with ClientIn.
+// WithClient is a middleware that puts the client's address and user agent into the context. Operations that
+// limit attempts by address or that create sessions use it; their handlers read the client with ClientIn.
 func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
 }
@@ -130,7 +133,8 @@ func (a *API) clientOf(ctx huma.Context) signin.Client {
 	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
 }
 
-// ClientIn returns the client that WithClient put into the context, or the zero Client if the operation does not use WithClient.
+// ClientIn returns the client that WithClient put into the context,
+// or the zero Client if the operation does not use WithClient.
 func ClientIn(ctx context.Context) signin.Client {
 	client, _ := ctx.Value(clientKey{}).(signin.Client)
 	return client

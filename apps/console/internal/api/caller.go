@@ -18,16 +18,16 @@ import (
 
 type callerKey struct{}
 
-// Caller is the authenticated sender of a request: a signed-in user, or a program that uses an access key of a user. For a
-// program, the embedded Session holds only the user, the tenant and the expiry of the key.
+// Caller is the authenticated sender of a request: a signed-in user, or a program that uses an access key
+// of a user. For a program, the embedded Session holds only the user, the tenant and the expiry of the key.
 type Caller struct {
 	signin.Session
 	Cookie string           // value of the session cookie; empty for an access key
 	key    *token.AccessKey // nil if the caller signed in with the cookie
 }
 
-// Scope returns the scope that limits the caller's access to the store. For an access key it also carries the key's mask, so
-// that the audit log names the key.
+// Scope returns the scope that limits the caller's access to the store. For an
+// access key it also carries the key's mask, so that the audit log names the key.
 func (c *Caller) Scope() tenant.Scope {
 	if c.key != nil {
 		return tenant.ScopeOf(c.User).Via(c.key.Mask)
@@ -44,8 +44,8 @@ func CallerOf(ctx context.Context) *Caller {
 // ScopeOf returns the scope of the caller. It panics in a public operation, which has no caller.
 func ScopeOf(ctx context.Context) tenant.Scope { return CallerOf(ctx).Scope() }
 
-// RequireSession returns a Forbidden problem if the request is authenticated with an access key. Handlers use it for a field that
-// only a signed-in user may set; Operation.SessionOnly protects a whole operation.
+// RequireSession returns a Forbidden problem if the request is authenticated with an access key. Handlers
+// use it for a field that only a signed-in user may set; Operation.SessionOnly protects a whole operation.
 func RequireSession(ctx context.Context) error {
 	if CallerOf(ctx).key != nil {
 		return errNeedsSession
@@ -55,8 +55,9 @@ func RequireSession(ctx context.Context) error {
 
 var errNeedsSession = problem.New(problem.Forbidden, "An access key may not do this. Sign in instead.")
 
-// authenticate is the middleware that finds the Caller of every operation that is not public, and refuses the request if there
-// is none. If the request has a bearer token, its cookie is ignored: a wrong key must not fall back to the browser's session.
+// authenticate is the middleware that finds the Caller of every operation that is not
+// public, and refuses the request if there is none. If the request has a bearer token,
+// its cookie is ignored: a wrong key must not fall back to the browser's session.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	op := ctx.Operation()
 	if len(op.Security) == 0 {
@@ -95,8 +96,8 @@ func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
-// mayCall checks the limits of the access key: it may not call an operation that needs a session, and with read access it may
-// only call GET operations. The rights of the user are checked later, by the store.
+// mayCall checks the limits of the access key: it may not call an operation that needs a session, and with
+// read access it may only call GET operations. The rights of the user are checked later, by the store.
 func (c *Caller) mayCall(op *huma.Operation) error {
 	switch {
 	case c.key == nil:
@@ -119,7 +120,8 @@ func acceptsKeys(op *huma.Operation) bool {
 	return false
 }
 
-// TenantOf returns the id of the caller's tenant. Operators belong to no tenant: for them it returns a Forbidden problem.
+// TenantOf returns the id of the caller's tenant. Operators
+// belong to no tenant: for them it returns a Forbidden problem.
 func TenantOf(ctx context.Context) (uuid.UUID, error) {
 	user := CallerOf(ctx).User
 	if user.Role == tenant.Operator {
@@ -128,14 +130,14 @@ func TenantOf(ctx context.Context) (uuid.UUID, error) {
 	return user.TenantID, nil
 }
 
-// OperatorsOnly returns a Forbidden problem unless the caller is an operator. It guards operations under /operator that call
-// store methods which admins may also use within their own tenant.
+// OperatorsOnly returns a Forbidden problem unless the caller is an operator. It guards operations
+// under /operator that call store methods which admins may also use within their own tenant.
 func OperatorsOnly(ctx context.Context) error {
 	return permission.Check(ScopeOf(ctx), permission.ReadPlatform)
 }
 
-// BearerValue returns the value of an Authorization header with the scheme Bearer, which is matched without regard to case
-// (RFC 9110, section 11.1). ok is false if the header is empty or has another scheme.
+// BearerValue returns the value of an Authorization header with the scheme Bearer, which is matched without
+// regard to case (RFC 9110, section 11.1). ok is false if the header is empty or has another scheme.
 func BearerValue(header string) (value string, ok bool) {
 	scheme, value, ok := strings.Cut(header, " ")
 	return strings.TrimSpace(value), ok && strings.EqualFold(scheme, "Bearer")

@@ -12,15 +12,15 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// The patterns of amounts and factors in requests. They allow nine digits before the point, so that every amount that a client
-// can send is far below money.Max.
+// The patterns of amounts and factors in requests. They allow nine digits before
+// the point, so that every amount that a client can send is far below money.Max.
 const (
 	amountPattern = `^-?[0-9]{1,9}(\.[0-9]{1,9})?$`
 	factorPattern = `^[0-9]{1,9}(\.[0-9]{1,9})?$`
 )
 
-// amountFormat, factorFormat and idFormat give Huma the schemas of types that cannot have a Schema method of their own:
-// package core must not depend on Huma.
+// amountFormat, factorFormat and idFormat give Huma the schemas of types that
+// cannot have a Schema method of their own: package core must not depend on Huma.
 type (
 	amountFormat struct{}
 	factorFormat struct{}
@@ -42,8 +42,8 @@ func (idFormat) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
-// NewPassword is a password that the request sets. Its schema has no minimum length, because the code that hashes the password
-// checks it and returns a better message.
+// NewPassword is a password that the request sets. Its schema has no minimum length,
+// because the code that hashes the password checks it and returns a better message.
 type NewPassword string
 
 // Schema returns the schema of a new password.

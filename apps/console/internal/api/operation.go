@@ -15,7 +15,8 @@ const (
 	bodyReadTimeout = 10 * time.Second // the client gets a 408 if its body takes longer
 )
 
-// Operation describes one operation of the API. The zero values suit a GET operation that needs a session or an access key.
+// Operation describes one operation of the API. The zero values
+// suit a GET operation that needs a session or an access key.
 type Operation struct {
 	ID, Method, Path, Tag, Summary string // Path is below /api
 	Description                    string
@@ -27,9 +28,9 @@ type Operation struct {
 	Content                        map[string]*huma.MediaType // content of a success that is not JSON
 }
 
-// Register adds an operation to the API and to its OpenAPI document, with the errors that it can return. The operation needs a
-// session or an access key unless op says otherwise. Its body is limited in size and time, and unknown query parameters are
-// refused, so that a misspelled filter does not return everything.
+// Register adds an operation to the API and to its OpenAPI document, with the errors that it can return.
+// The operation needs a session or an access key unless op says otherwise. Its body is limited in size and
+// time, and unknown query parameters are refused, so that a misspelled filter does not return everything.
 func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) (*O, error)) {
 	full := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
@@ -56,8 +57,8 @@ func (op *Operation) security() []map[string][]string {
 	return []map[string][]string{{cookieScheme: {}}, {keyScheme: {}}}
 }
 
-// statuses lists the error statuses that the operation can return, for its documentation: those of op.Errors and those that follow
-// from its method and its authentication.
+// statuses lists the error statuses that the operation can return, for its documentation:
+// those of op.Errors and those that follow from its method and its authentication.
 func (op *Operation) statuses() []int {
 	all := append([]int{http.StatusBadRequest, http.StatusUnauthorized}, op.Errors...)
 	if !op.Public && !op.SessionOnly {

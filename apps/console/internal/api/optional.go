@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Optional is a field of a PATCH body that may be absent but not null. An absent field leaves the resource unchanged; null is
-// refused with a 400.
+// Optional is a field of a PATCH body that may be absent but not null. An
+// absent field leaves the resource unchanged; null is refused with a 400.
 type Optional[T any] struct {
 	set, null bool
 	value     T
@@ -51,8 +51,8 @@ func (o *Optional[T]) Pointer() *T {
 	return &o.value
 }
 
-// Nullable is a field of a PATCH body that may be absent or null. An absent field leaves the resource unchanged; null clears
-// the value.
+// Nullable is a field of a PATCH body that may be absent or null. An
+// absent field leaves the resource unchanged; null clears the value.
 type Nullable[T any] struct {
 	set   bool
 	value *T // nil: null

@@ -55,7 +55,8 @@ type ByID struct {
 	ID uuid.UUID `path:"id" doc:"Id of the resource"`
 }
 
-// CheckRange returns an InvalidType problem if from is not before to. The zero time means that the range has no bound on that side.
+// CheckRange returns an InvalidType problem if from is not before
+// to. The zero time means that the range has no bound on that side.
 func CheckRange(from, to time.Time) error {
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
 		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")

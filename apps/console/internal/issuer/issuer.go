@@ -1,13 +1,13 @@
-// Package issuer talks to an OpenID Connect issuer. It implements the client's part of the authorization code flow with PKCE (OpenID
-// Connect Core 1.0, RFC 7636):
+// Package issuer talks to an OpenID Connect issuer. It implements the client's part
+// of the authorization code flow with PKCE (OpenID Connect Core 1.0, RFC 7636):
 //
 //	RedirectURL   the browser goes to the issuer with state, nonce and challenge
 //	Redeem        the code that the browser brings back is exchanged for an ID token, which is verified
 //	Complete      the userinfo endpoint is asked for the e-mail address if the token lacks it
 //
-// The issuer's endpoints are discovered at the first use, so that the console starts while the issuer is down. The number of
-// concurrent requests and the size and duration of exchanges are limited. The package does not know users and sessions: package session links
-// claims to users. All its errors are *Refusal.
+// The issuer's endpoints are discovered at the first use, so that the console starts while the issuer is
+// down. The number of concurrent requests and the size and duration of exchanges are limited. The package
+// does not know users and sessions: package session links claims to users. All its errors are *Refusal.
 package issuer
 
 import (
@@ -41,8 +41,8 @@ const (
 	issuerBody     = 1 << 20          // bytes of a response
 )
 
-// Issuer is a client of one OpenID Connect issuer. It discovers the issuer's endpoints at the first use and then keeps them. It is safe for
-// concurrent use.
+// Issuer is a client of one OpenID Connect issuer. It discovers the issuer's
+// endpoints at the first use and then keeps them. It is safe for concurrent use.
 type Issuer struct {
 	URL, Name string
 	domains   []string
@@ -52,8 +52,9 @@ type Issuer struct {
 	found     chan *oidc.Provider // holds one value, nil until discovery has succeeded; receiving it takes the lock
 }
 
-// New returns a client of the configured issuer, or nil if none is configured. callbackURL is the URL to which the issuer sends the browser
-// back. Redirects of the issuer are not followed: they could lead secrets to another host.
+// New returns a client of the configured issuer, or nil if none is configured.
+// callbackURL is the URL to which the issuer sends the browser back. Redirects
+// of the issuer are not followed: they could lead secrets to another host.
 func New(o Config, callbackURL string) *Issuer {
 	if o.Issuer == "" {
 		return nil
@@ -80,7 +81,8 @@ func New(o Config, callbackURL string) *Issuer {
 	return i
 }
 
-// bounded is a transport that cuts responses off after issuerBody bytes, because the OIDC library reads them into memory.
+// bounded is a transport that cuts responses off after issuerBody
+// bytes, because the OIDC library reads them into memory.
 type bounded struct{ next http.RoundTripper }
 
 // RoundTrip sends the request and limits the body of the response.
@@ -95,8 +97,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// Connection is the use of an issuer by one HTTP request. It occupies one of the slots until Release is called. It is not safe for concurrent
-// use.
+// Connection is the use of an issuer by one HTTP request. It occupies one
+// of the slots until Release is called. It is not safe for concurrent use.
 type Connection struct {
 	*Issuer
 	ctx      context.Context //nolint:containedctx // it limits the time of all exchanges together
@@ -104,8 +106,9 @@ type Connection struct {
 	Release  func()
 }
 
-// Connect reserves a slot and discovers the issuer's endpoints unless they are known. The caller must call Release. All exchanges of the
-// Connection together may take issuerPatience. Its errors are *Refusal: Busy if there is no slot, Unavailable if discovery fails.
+// Connect reserves a slot and discovers the issuer's endpoints unless they are known. The
+// caller must call Release. All exchanges of the Connection together may take issuerPatience.
+// Its errors are *Refusal: Busy if there is no slot, Unavailable if discovery fails.
 func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	select {
 	case i.slots <- struct{}{}:
@@ -125,8 +128,8 @@ func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	return &Connection{Issuer: i, ctx: ctx, provider: provider, Release: release}, nil
 }
 
-// discover returns the issuer's endpoints. Only one caller at a time asks the issuer; the others wait for its result. After a
-// failure the next caller tries again.
+// discover returns the issuer's endpoints. Only one caller at a time asks the issuer;
+// the others wait for its result. After a failure the next caller tries again.
 func (i *Issuer) discover(ctx context.Context) (provider *oidc.Provider, err error) {
 	select {
 	case provider = <-i.found:
@@ -148,8 +151,8 @@ func (i *Issuer) discover(ctx context.Context) (provider *oidc.Provider, err err
 	return provider, nil
 }
 
-// checkEndpoints returns an error if an endpoint has no absolute URL, or if it is not HTTPS although the issuer is: the client secret must not be
-// sent unencrypted.
+// checkEndpoints returns an error if an endpoint has no absolute URL, or if it is
+// not HTTPS although the issuer is: the client secret must not be sent unencrypted.
 func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 	var keys struct {
 		URL string `json:"jwks_uri"`
@@ -173,8 +176,9 @@ func (c *Connection) oauth2() *oauth2.Config {
 	return &config
 }
 
-// AuthRequest holds the random values of one sign-in: state binds it to the browser, the nonce binds the ID token to it, and the verifier (PKCE)
-// binds the code to it. The browser keeps them, encrypted, until it returns from the issuer.
+// AuthRequest holds the random values of one sign-in: state binds it to the
+// browser, the nonce binds the ID token to it, and the verifier (PKCE) binds the
+// code to it. The browser keeps them, encrypted, until it returns from the issuer.
 type AuthRequest struct {
 	State, Nonce, Verifier string
 }
@@ -196,8 +200,9 @@ type Claims struct {
 // Verified reports whether the issuer has verified that the user owns the e-mail address.
 func (c Claims) Verified() bool { return c.EmailVerified == true || c.EmailVerified == "true" }
 
-// Redeem exchanges the code for an ID token, verifies the token (signature, audience, expiry, nonce), and returns its claims. Its errors
-// are *Refusal: Rejected if the code or the token is not valid, Unavailable if the issuer cannot be reached.
+// Redeem exchanges the code for an ID token, verifies the token (signature, audience,
+// expiry, nonce), and returns its claims. Its errors are *Refusal: Rejected if the
+// code or the token is not valid, Unavailable if the issuer cannot be reached.
 func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Time) (Claims, error) {
 	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(request.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.ErrorCode != "" {
@@ -222,8 +227,8 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 	return claims, nil
 }
 
-// Complete returns the claims with the e-mail address from the issuer's userinfo endpoint. It asks the endpoint only if the ID token has no
-// address and the issuer has such an endpoint. Its errors are *Refusal.
+// Complete returns the claims with the e-mail address from the issuer's userinfo endpoint. It asks the
+// endpoint only if the ID token has no address and the issuer has such an endpoint. Its errors are *Refusal.
 func (c *Connection) Complete(claims Claims) (Claims, error) {
 	if claims.Email != "" || c.provider.UserInfoEndpoint() == "" {
 		return claims, nil
@@ -239,7 +244,8 @@ func (c *Connection) Complete(claims Claims) (Claims, error) {
 	return claims, nil
 }
 
-// Admits reports whether the domain of the e-mail address is among the configured ones. Without configured domains it admits every address.
+// Admits reports whether the domain of the e-mail address is among the
+// configured ones. Without configured domains it admits every address.
 func (i *Issuer) Admits(email string) bool {
 	_, domain, _ := strings.Cut(strings.ToLower(email), "@")
 	return len(i.domains) == 0 || slices.Contains(i.domains, domain)

@@ -1,6 +1,7 @@
 package issuer
 
-// Reason tells why a sign-in by OpenID Connect failed. The sign-in page receives it in the query parameter error and shows a text for it.
+// Reason tells why a sign-in by OpenID Connect failed. The sign-in page
+// receives it in the query parameter error and shows a text for it.
 type Reason string
 
 // The reasons.

@@ -23,8 +23,8 @@ type servedModel struct {
 	differs bool // a note says already that its price differs between channels
 }
 
-// pricedAs is the key with which the old program looks up the price of a model. one-api uses the name to which the channel maps the model, new-api the
-// public id.
+// pricedAs is the key with which the old program looks up the price of a model.
+// one-api uses the name to which the channel maps the model, new-api the public id.
 type pricedAs struct {
 	name        string
 	channelType int64
@@ -61,8 +61,8 @@ const maxPriority = 1_000_000_000
 // bounded limits n to the range from -maxPriority to maxPriority.
 func bounded(n int64) int64 { return max(-maxPriority, min(n, maxPriority)) }
 
-// highest returns the highest priority of the channels. The old program tries it first; Tollgate tries the lowest first, so priorities are
-// subtracted from it.
+// highest returns the highest priority of the channels. The old program tries it
+// first; Tollgate tries the lowest first, so priorities are subtracted from it.
 func highest(rows []sqldump.Row) int64 {
 	first := int64(0)
 	for i, r := range rows {

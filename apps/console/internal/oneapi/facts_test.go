@@ -186,7 +186,8 @@ func TestRead_DisablesUnusableChannels(t *testing.T) {
 	}
 }
 
-// one-api follows one mapping and charges for the mapped name. new-api follows the chain of mappings to its end and charges for the public name.
+// one-api follows one mapping and charges for the mapped name. new-api
+// follows the chain of mappings to its end and charges for the public name.
 func TestRead_FollowsModelMappings(t *testing.T) {
 	t.Parallel()
 	c := channel("1", "")
@@ -290,7 +291,8 @@ func TestRead_AssignsTokensToGroups(t *testing.T) {
 	}
 }
 
-// A token that the old program refused is refused by Tollgate too: it is disabled, or its expiry or quota is imported.
+// A token that the old program refused is refused by Tollgate
+// too: it is disabled, or its expiry or quota is imported.
 func TestRead_KeepsRefusedTokensRefused(t *testing.T) {
 	t.Parallel()
 	past, future := "1700000000", "1900000000"

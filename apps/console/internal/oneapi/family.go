@@ -41,7 +41,8 @@ var shared = map[int64]family{
 	31: compatible("https://api.lingyiwanwu.com"),
 }
 
-// families holds the channel types that only one of the programs has, or has under another number, by program and number.
+// families holds the channel types that only one of the programs
+// has, or has under another number, by program and number.
 var families = map[string]map[int64]family{
 	oneAPI: {
 		2: compatible("https://oa.api2d.net"), 4: compatible("https://api.closeai-proxy.xyz"), 5: compatible("https://api.openai-sb.com"),
@@ -79,7 +80,8 @@ var plans = map[string]string{
 	"doubao-coding-plan":            "https://ark.cn-beijing.volces.com/api/coding/v3",
 }
 
-// cloudflare is the address of Cloudflare's AI gateway. For channels with it, both programs leave out the first part of the path.
+// cloudflare is the address of Cloudflare's AI gateway. For channels
+// with it, both programs leave out the first part of the path.
 const cloudflare = "https://gateway.ai.cloudflare.com"
 
 // baseURL returns the base URL of the channel for Tollgate, or in why the reason why the channel cannot be imported.

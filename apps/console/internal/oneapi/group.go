@@ -62,8 +62,8 @@ func (m *importer) group(name string) {
 	m.manifest.Groups = append(m.manifest.Groups, group)
 }
 
-// restrictedChannels adds notes for channels that served a model for some groups only. In Tollgate a group is permitted models, not channels: every channel
-// with the model serves it.
+// restrictedChannels adds notes for channels that served a model for some groups only. In
+// Tollgate a group is permitted models, not channels: every channel with the model serves it.
 func (m *importer) restrictedChannels() {
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
 		model := m.served[id]

@@ -46,8 +46,8 @@ func (m *importer) mapping(r row, name string) map[string]string {
 	return models
 }
 
-// follow returns the upstream name to which a model is mapped, and the names between. one-api applies one mapping only; new-api follows the chain to its
-// end. ends is false if the chain is circular.
+// follow returns the upstream name to which a model is mapped, and the names between. one-api applies
+// one mapping only; new-api follows the chain to its end. ends is false if the chain is circular.
 func (m *importer) follow(renamed map[string]string, public string) (upstream string, through []string, ends bool) {
 	upstream = public
 	for range len(renamed) {

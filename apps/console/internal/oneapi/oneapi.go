@@ -1,6 +1,6 @@
-// Package oneapi converts an SQL dump of a one-api or new-api database (new-api is a fork of one-api) to a manifest: channels, models, prices,
-// groups, users and tokens. It never drops anything silently: a Note names everything that is not imported, or that is different
-// after the import.
+// Package oneapi converts an SQL dump of a one-api or new-api database (new-api is a fork of one-api)
+// to a manifest: channels, models, prices, groups, users and tokens. It never drops anything
+// silently: a Note names everything that is not imported, or that is different after the import.
 //
 // The conversion runs in this order, because later steps use the results of earlier ones:
 //
@@ -10,9 +10,10 @@
 //	groups     the models that each group may use, and its multiplier
 //	people     a tenant for each user, with the user's tokens
 //
-// Prices in these programs: one unit of quota is 1/500,000 USD unless the options say otherwise. Input costs ratio x 2 USD per 1M tokens, output that
-// times the completion ratio, and both are multiplied with the ratio of the user's group. Both programs take a ratio that the options lack from
-// tables in their sources, which differ between versions: the notes name each price for which such a default is assumed.
+// Prices in these programs: one unit of quota is 1/500,000 USD unless the options say otherwise. Input
+// costs ratio x 2 USD per 1M tokens, output that times the completion ratio, and both are multiplied with
+// the ratio of the user's group. Both programs take a ratio that the options lack from tables in their
+// sources, which differ between versions: the notes name each price for which such a default is assumed.
 package oneapi
 
 import (
@@ -48,7 +49,8 @@ type Import struct {
 type Options struct {
 	// Domain is the domain of the e-mail addresses that users without an address get.
 	Domain string
-	// Password returns a new password for an operator. The passwords in the dump are hashed in a way that Tollgate does not support.
+	// Password returns a new password for an operator. The passwords
+	// in the dump are hashed in a way that Tollgate does not support.
 	Password func() string
 	// Now is the time of the import. Tokens that expire before it are expired.
 	Now time.Time
@@ -72,11 +74,12 @@ var columns = map[string][]string{
 	"options": {"key", "value"},
 }
 
-// derived holds the tables that need no note because both programs compute them from others. abilities lists the channels by group and model.
+// derived holds the tables that need no note because both programs compute
+// them from others. abilities lists the channels by group and model.
 var derived = []string{"abilities"}
 
-// Read reads a dump and converts it to a manifest. The manifest is checked only when it is parsed or applied. It returns an error if the dump cannot be
-// read, or is not of one-api or new-api.
+// Read reads a dump and converts it to a manifest. The manifest is checked only when it is parsed
+// or applied. It returns an error if the dump cannot be read, or is not of one-api or new-api.
 func Read(r io.Reader, o Options) (*Import, error) {
 	dump, err := sqldump.Read(r, slices.Sorted(maps.Keys(columns))...)
 	if err != nil {
@@ -102,7 +105,8 @@ const (
 	newAPI = "new-api"
 )
 
-// programOf returns the program that the dump belongs to. It recognizes new-api by columns that one-api does not have.
+// programOf returns the program that the dump belongs to. It
+// recognizes new-api by columns that one-api does not have.
 func programOf(dump *sqldump.Dump) string {
 	channels, tokens := dump.Fields["channels"], dump.Fields["tokens"]
 	if slices.Contains(channels, "auto_ban") || slices.Contains(channels, "tag") || slices.Contains(tokens, "model_limits") {
@@ -150,8 +154,8 @@ func (m *importer) all() {
 	m.rest()
 }
 
-// sort sorts the rows by id, and options by name, so that the dumps of all databases give the same manifest. PostgreSQL dumps rows in the order of
-// their last change.
+// sort sorts the rows by id, and options by name, so that the dumps of all databases
+// give the same manifest. PostgreSQL dumps rows in the order of their last change.
 func (m *importer) sort() {
 	for table, rows := range m.dump.Rows {
 		slices.SortStableFunc(rows, func(a, b sqldump.Row) int {

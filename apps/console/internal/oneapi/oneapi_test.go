@@ -104,7 +104,8 @@ func TestRead_RefusesOtherDumps(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that Read does not crash on any dump, that the notes contain no credential, and that the manifest can be written.
+// FuzzRead checks that Read does not crash on any dump, that the
+// notes contain no credential, and that the manifest can be written.
 func FuzzRead(f *testing.F) {
 	dumps, _ := filepath.Glob("testdata/*.sql")
 	for _, path := range dumps {

@@ -11,7 +11,8 @@ import (
 // table holds ratios by name.
 type table map[string]*big.Rat
 
-// ratios holds the prices of the options, by name of model or group. A nil table means that the dump lacks the option.
+// ratios holds the prices of the options, by name of model or
+// group. A nil table means that the dump lacks the option.
 type ratios struct {
 	model, completion, cache, cacheWrite, audio, audioOut, group table
 	price                                                        table            // USD per request
@@ -21,7 +22,8 @@ type ratios struct {
 // unitsPerUSD is the number of units of quota for a dollar if the options do not say.
 const unitsPerUSD = 500_000
 
-// options reads the prices from the options, and which groups users may choose for tokens. It adds a note for every other option.
+// options reads the prices from the options, and which groups users
+// may choose for tokens. It adds a note for every other option.
 func (m *importer) options() {
 	m.perUnit = big.NewRat(1, unitsPerUSD)
 	m.usable = map[string]string{defaultGroup: "", "vip": ""} // the programs' default
@@ -86,7 +88,8 @@ func (m *importer) setUnit(value string) {
 	m.perUnit = new(big.Rat).Inv(units)
 }
 
-// table decodes a JSON object of numbers. It adds a note for an entry that is not a usable number, and returns nil if the text is not an object.
+// table decodes a JSON object of numbers. It adds a note for an entry that
+// is not a usable number, and returns nil if the text is not an object.
 func (m *importer) table(option, text string) table {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

@@ -21,8 +21,9 @@ const (
 // maxNameRunes is the largest length of a tenant's name in Tollgate.
 const maxNameRunes = 200
 
-// people creates a tenant for every user, because in the old program every user has a separate quota. An administrator of the old program also becomes
-// an operator, with a second e-mail address, because operators have neither tokens nor quota.
+// people creates a tenant for every user, because in the old program every user has
+// a separate quota. An administrator of the old program also becomes an operator,
+// with a second e-mail address, because operators have neither tokens nor quota.
 func (m *importer) people() {
 	byUser := map[string][]row{}
 	for _, r := range m.dump.Rows["tokens"] {
@@ -47,7 +48,8 @@ func (m *importer) people() {
 	}
 }
 
-// person converts one user to a tenant. A Tollgate user has one group, so tokens of another group belong to a second user of the tenant.
+// person converts one user to a tenant. A Tollgate user has one group,
+// so tokens of another group belong to a second user of the tenant.
 func (m *importer) person(user row, name string, tokens *tokenReader) {
 	slug := m.slug(user, name)
 	t := manifest.Tenant{Slug: slug, Name: displayName(user, name), Quota: m.wallet(user, name)}

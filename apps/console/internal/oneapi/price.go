@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// models declares the models that imported channels serve, with their prices. A model whose price is not known is removed from its channels: a model
-// without a price cannot be used.
+// models declares the models that imported channels serve, with their prices. A model whose
+// price is not known is removed from its channels: a model without a price cannot be used.
 func (m *importer) models() {
 	m.unserved()
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
@@ -69,7 +69,8 @@ func (m *importer) unserved() {
 	}
 }
 
-// defaultCachePrices adds a note if a new-api dump lacks the prices of cached input. new-api then uses defaults that this package does not know.
+// defaultCachePrices adds a note if a new-api dump lacks the prices of
+// cached input. new-api then uses defaults that this package does not know.
 func (m *importer) defaultCachePrices() {
 	if m.program == newAPI && len(m.served) > 0 && m.ratios.cache == nil {
 		m.note("option", "CacheRatio", "is not in the dump, so new-api used its defaults: in Tollgate cached input costs as much as input; save the price settings in new-api once and dump again, or correct the prices")
@@ -127,8 +128,8 @@ func (m *importer) cacheWrite(id string, model *servedModel) *big.Rat {
 	return big.NewRat(5, 4) // new-api's default for Anthropic
 }
 
-// in looks up a ratio as one-api does: first under the name of the model with the number of the channel type, then under the name alone. It returns nil if
-// there is none.
+// in looks up a ratio as one-api does: first under the name of the model with the number
+// of the channel type, then under the name alone. It returns nil if there is none.
 func (a pricedAs) in(ratios table) *big.Rat {
 	if ratio := ratios[fmt.Sprintf("%s(%d)", a.name, a.channelType)]; ratio != nil {
 		return ratio
@@ -136,7 +137,8 @@ func (a pricedAs) in(ratios table) *big.Rat {
 	return ratios[a.name]
 }
 
-// first returns the ratio for the first channel of the model. It adds a note, once for each model, if the ratio differs for another channel.
+// first returns the ratio for the first channel of the model. It adds a
+// note, once for each model, if the ratio differs for another channel.
 func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *big.Rat) *big.Rat {
 	found := ratio(model.as[0])
 	for _, as := range model.as[1:] {
@@ -148,7 +150,8 @@ func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *bi
 	return found
 }
 
-// modelRatio returns the ratio of the model's input price. For one-api it falls back to the default ratios, with a note.
+// modelRatio returns the ratio of the model's input price. For
+// one-api it falls back to the default ratios, with a note.
 func (m *importer) modelRatio(id string, model *servedModel) (*big.Rat, bool) {
 	if m.program != oneAPI {
 		return m.ratios.model[id], m.ratios.model[id] != nil
@@ -177,8 +180,8 @@ func other(name, id string) string {
 	return name
 }
 
-// completionRatio returns the ratio of the output price to the input price. new-api ignores its option for models with a fixed default, except if the name
-// contains a slash.
+// completionRatio returns the ratio of the output price to the input price. new-api
+// ignores its option for models with a fixed default, except if the name contains a slash.
 func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
 	if m.program == oneAPI {
 		return m.first(id, model, func(as pricedAs) *big.Rat { return or(as.in(m.ratios.completion), defaultCompletion(as.name)) })
@@ -208,7 +211,8 @@ func (m *importer) amount(id string, usd *big.Rat) *money.Amount {
 	return &amount
 }
 
-// rounded returns the amount nearest to usd, with halves rounded up. exact reports whether it equals usd. A value beyond the range becomes money.Max.
+// rounded returns the amount nearest to usd, with halves rounded up. exact
+// reports whether it equals usd. A value beyond the range becomes money.Max.
 func rounded(usd *big.Rat) (amount money.Amount, exact bool) {
 	exactly := new(big.Rat).Mul(usd, nano)
 	twice := new(big.Int).Add(new(big.Int).Mul(exactly.Num(), big.NewInt(2)), exactly.Denom())

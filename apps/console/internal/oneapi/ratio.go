@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// ownRatios holds one-api's default ratios, which it uses for models that its options do not name: models by ratio. They are facts about that program,
-// taken from its source (relay/billing/ratio), for the channel types that can be imported.
+// ownRatios holds one-api's default ratios, which it uses for models that its
+// options do not name: models by ratio. They are facts about that program, taken
+// from its source (relay/billing/ratio), for the channel types that can be imported.
 var ownRatios = map[string][]string{
 	"0.000025": {"llama-3.1-8b-instant", "llama-guard-3-8b", "llama3-8b-8192"},
 	"0.000035": {"gemma-7b-it"},
@@ -77,7 +78,8 @@ func defaultRatio(id string) *big.Rat {
 	return nil
 }
 
-// completions holds one-api's default completion ratios. The first row whose prefix and suffix match the name of the model applies.
+// completions holds one-api's default completion ratios. The first
+// row whose prefix and suffix match the name of the model applies.
 var completions = []struct {
 	prefix, suffix string
 	ratio          *big.Rat
@@ -104,8 +106,8 @@ func defaultCompletion(id string) *big.Rat {
 	return one
 }
 
-// ownCompletions holds new-api's default completion ratios. The first row whose conditions all match the name of the model applies. A fixed ratio
-// applies even if the options name another one.
+// ownCompletions holds new-api's default completion ratios. The first row whose conditions all
+// match the name of the model applies. A fixed ratio applies even if the options name another one.
 var ownCompletions = []struct {
 	exact, prefix, within, suffix string
 	ratio                         *big.Rat

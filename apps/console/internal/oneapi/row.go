@@ -32,7 +32,8 @@ func (r row) truth(column string) bool {
 	return false
 }
 
-// empty reports whether a value is one that a column has if nobody has set it: empty, zero, false, or an empty JSON value.
+// empty reports whether a value is one that a column has if
+// nobody has set it: empty, zero, false, or an empty JSON value.
 func empty(value string) bool {
 	switch strings.ToLower(value) {
 	case "f", "false", "{}", "[]", "null", "\x00":
@@ -70,8 +71,8 @@ func (r row) deleted() bool {
 // maxDecimal is the largest length of a number: more than any ratio needs, and cheap to compute with.
 const maxDecimal = 64
 
-// rational returns a JSON number as an exact fraction. It returns false if the text is not a number, is negative, is longer than maxDecimal, or has
-// an exponent beyond 18, which would make computing expensive.
+// rational returns a JSON number as an exact fraction. It returns false if the text is not a number, is
+// negative, is longer than maxDecimal, or has an exponent beyond 18, which would make computing expensive.
 func rational(n json.Number) (*big.Rat, bool) {
 	text := n.String()
 	if _, exponent, found := strings.Cut(strings.ToLower(text), "e"); found {

@@ -14,7 +14,8 @@ import (
 // enabled is the state of enabled channels and keys in the old program.
 const enabled = 1
 
-// channelInfo is the content of new-api's column channel_info. A key has an entry in States only if its state has changed.
+// channelInfo is the content of new-api's column channel_info.
+// A key has an entry in States only if its state has changed.
 type channelInfo struct {
 	Many   bool        `json:"is_multi_key"`
 	States map[int]int `json:"multi_key_status_list"` // by the position of the key, from 0
@@ -23,8 +24,8 @@ type channelInfo struct {
 // partedKeys holds the channel types, by program, whose keys can contain several credentials that are separated by |.
 var partedKeys = map[string][]int64{newAPI: {45, 46}} // Volcengine, Baidu
 
-// keys returns the keys of the channel, which are one per line. It leaves out keys that are disabled or consist of several credentials, and adds notes
-// with their number.
+// keys returns the keys of the channel, which are one per line. It leaves out keys that
+// are disabled or consist of several credentials, and adds notes with their number.
 func (m *importer) keys(r row, name string) []string {
 	var info channelInfo
 	if text := r.text("channel_info"); text != "" && json.Unmarshal([]byte(text), &info) != nil {
@@ -104,8 +105,8 @@ func (m *importer) version(r row, c *manifest.Channel, s *manifest.Settings) {
 	}
 }
 
-// prompt imports the system prompt and the proxy. Tollgate puts the prompt before the instructions of each request; a note says so if the old program
-// did something else.
+// prompt imports the system prompt and the proxy. Tollgate puts the prompt before the
+// instructions of each request; a note says so if the old program did something else.
 func (m *importer) prompt(r row, c *manifest.Channel, s *manifest.Settings) {
 	var setting channelSetting
 	if text := r.text("setting"); text != "" && json.Unmarshal([]byte(text), &setting) != nil {
@@ -152,7 +153,8 @@ func (m *importer) parameters(r row, c *manifest.Channel, s *manifest.Settings) 
 	}
 }
 
-// noteMembers adds a note with the members of a column's JSON object that are set and not among the known ones, which are imported.
+// noteMembers adds a note with the members of a column's JSON object
+// that are set and not among the known ones, which are imported.
 func (m *importer) noteMembers(r row, c *manifest.Channel, column string, known ...string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(r.text(column)), &members) != nil {

@@ -36,8 +36,8 @@ type tokenReader struct {
 // auto is the group of a token for which new-api chooses among several groups.
 const auto = "auto"
 
-// group returns the group whose price the token pays. If the token names a group that its user may not use, it returns the user's own group, and the
-// reason in why.
+// group returns the group whose price the token pays. If the token names a group
+// that its user may not use, it returns the user's own group, and the reason in why.
 func (t *tokenReader) group(r row) (group, why string) {
 	group = r.text("group")
 	switch {
@@ -51,8 +51,8 @@ func (t *tokenReader) group(r row) (group, why string) {
 	return group, ""
 }
 
-// mayUse reports whether a user of the group own may have tokens of the group. usableBy[own] changes the groups that all users may use: an entry "-:NAME"
-// removes a group, "+:NAME" or "NAME" adds one.
+// mayUse reports whether a user of the group own may have tokens of the group. usableBy[own] changes
+// the groups that all users may use: an entry "-:NAME" removes a group, "+:NAME" or "NAME" adds one.
 func (m *importer) mayUse(own, group string) bool {
 	_, usable := m.usable[group]
 	special := m.usableBy[own]
@@ -138,8 +138,8 @@ func (t *tokenReader) disable(c *manifest.Token, why string) {
 	t.noteToken(c.Name, "is imported as disabled: %s", why)
 }
 
-// status disables a token that was not enabled. It leaves a token enabled if its state is expired or exhausted and its expiry or quota still implies
-// that: then the imported expiry or quota has the same effect.
+// status disables a token that was not enabled. It leaves a token enabled if its state is expired or exhausted
+// and its expiry or quota still implies that: then the imported expiry or quota has the same effect.
 func (t *tokenReader) status(r row, c *manifest.Token) {
 	at := r.number("expired_time", never)
 	switch status := r.number("status", tokenEnabled); {
@@ -185,8 +185,8 @@ func (t *tokenReader) expiry(r row, c *manifest.Token) {
 	}
 }
 
-// scope imports the permitted models and client addresses of the token. A token with a list that cannot be read completely is disabled, because an empty
-// list would permit everything.
+// scope imports the permitted models and client addresses of the token. A token with a list
+// that cannot be read completely is disabled, because an empty list would permit everything.
 func (t *tokenReader) scope(r row, c *manifest.Token) {
 	models := trimmed(r.list("models", ",\n"))
 	if r.truth("model_limits_enabled") {

@@ -1,9 +1,10 @@
-// Package playground forwards calls of the console's playground to the relay. The pages cannot call the relay themselves, because their
-// content security policy allows connections to the console only.
+// Package playground forwards calls of the console's playground to the relay. The pages cannot call
+// the relay themselves, because their content security policy allows connections to the console only.
 //
-// A Forwarder passes bodies unchanged and flushes streams as they arrive. It connects only to the configured relay, never to an
-// address that a request names. The number of calls in flight is limited for each user and in total, so that the playground cannot
-// take the console's memory away from others. It is not a general proxy: only a few headers pass in each direction.
+// A Forwarder passes bodies unchanged and flushes streams as they arrive. It connects only to
+// the configured relay, never to an address that a request names. The number of calls in flight
+// is limited for each user and in total, so that the playground cannot take the console's memory
+// away from others. It is not a general proxy: only a few headers pass in each direction.
 package playground
 
 import (
@@ -70,11 +71,12 @@ type Call struct {
 	Address netip.Addr // of the client; passed on in X-Forwarded-For if valid
 }
 
-// Serve forwards the call with the method and body of r, and copies the relay's response to w, whatever its status. It returns an error only if it
-// has written nothing to w: a Conflict problem if the relay's URL is not known, a RateLimited or Overloaded problem if
-// there are too many calls, a problem of the body, or UpstreamFailed or UpstreamTimeout if the relay did not respond. The call ends
-// with the context of r. If the response breaks off, Serve panics with http.ErrAbortHandler, so that the client sees an
-// incomplete response and does not take it for a complete one.
+// Serve forwards the call with the method and body of r, and copies the relay's response to w,
+// whatever its status. It returns an error only if it has written nothing to w: a Conflict problem
+// if the relay's URL is not known, a RateLimited or Overloaded problem if there are too many calls,
+// a problem of the body, or UpstreamFailed or UpstreamTimeout if the relay did not respond. The call
+// ends with the context of r. If the response breaks off, Serve panics with http.ErrAbortHandler, so
+// that the client sees an incomplete response and does not take it for a complete one.
 func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) error {
 	base := f.RelayURL()
 	if base == "" {
@@ -116,8 +118,8 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	return err
 }
 
-// readBody reads the complete body before the call: a relay that responds before it has read everything would otherwise break the
-// connection to the client. A GET has no body.
+// readBody reads the complete body before the call: a relay that responds before it has
+// read everything would otherwise break the connection to the client. A GET has no body.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Method == http.MethodGet {
 		return nil, nil
@@ -141,8 +143,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return nil, &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete: the connection ended before all of it was received.", Cause: err}
 }
 
-// headers returns the headers of the request to the relay: the token, and the few headers of the client that the relay understands. The session
-// cookie must not leave the console.
+// headers returns the headers of the request to the relay: the token, and the few headers
+// of the client that the relay understands. The session cookie must not leave the console.
 func headers(from http.Header, call Call) http.Header {
 	to := http.Header{"Authorization": {"Bearer " + call.Token}}
 	for _, name := range []string{"Content-Type", "Accept", "X-Tollgate-Include-Quota"} {
@@ -181,8 +183,8 @@ func failure(err error) error {
 	return p
 }
 
-// watchedBody is the body of the relay's response. Each read restarts the timer that cancels a silent response, and extends the
-// deadline for the following write to the client.
+// watchedBody is the body of the relay's response. Each read restarts the timer that cancels
+// a silent response, and extends the deadline for the following write to the client.
 type watchedBody struct {
 	io.ReadCloser
 	response *http.Response

@@ -22,8 +22,8 @@ type slots struct {
 	all   int
 }
 
-// take reserves a slot for a call of the user; free releases it. It returns a RateLimited problem if the user has no slot left, and an Overloaded
-// problem if there are too many calls of all users together.
+// take reserves a slot for a call of the user; free releases it. It returns a RateLimited problem if the
+// user has no slot left, and an Overloaded problem if there are too many calls of all users together.
 func (s *slots) take(user uuid.UUID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,8 +1,9 @@
-// Package reseal re-encrypts everything in the database that was encrypted with the previous secret key, so that the key can be retired.
+// Package reseal re-encrypts everything in the database that was
+// encrypted with the previous secret key, so that the key can be retired.
 //
-// Encrypted ("sealed") values are the credentials and proxies of channels, the secrets of second factors, the inputs and results of jobs, and queued
-// mails. Tokens and access keys are different: the database holds only keyed hashes of them, so each can be rehashed only when
-// it is used, see Summary.Unhashed.
+// Encrypted ("sealed") values are the credentials and proxies of channels, the secrets of second factors,
+// the inputs and results of jobs, and queued mails. Tokens and access keys are different: the database
+// holds only keyed hashes of them, so each can be rehashed only when it is used, see Summary.Unhashed.
 package reseal
 
 import (
@@ -33,8 +34,9 @@ type Summary struct {
 // Resealed returns the total number of re-encrypted values.
 func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Jobs }
 
-// All re-encrypts every value that is encrypted with the previous key. It leaves values of the current key alone, so an interrupted run can be
-// repeated. A value that neither key can decrypt is an error that names the value; the summary then counts the values before it.
+// All re-encrypts every value that is encrypted with the previous key. It leaves values of
+// the current key alone, so an interrupted run can be repeated. A value that neither key can
+// decrypt is an error that names the value; the summary then counts the values before it.
 func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary, err error) {
 	program := tenant.SystemScope("reseal")
 	if sum.Channels, err = s.Catalog.ResealChannels(ctx, program, func(c *catalog.Channel) (*catalogdb.ResealedChannel, error) { return channel(sealer, c) }); err != nil {
@@ -70,8 +72,8 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 	return sum, err
 }
 
-// channel returns the channel's secrets re-encrypted, or nil if all of them use the current key. Fingerprints depend on the key too: Names maps the
-// old fingerprint of each re-encrypted credential to the new one.
+// channel returns the channel's secrets re-encrypted, or nil if all of them use the current key. Fingerprints
+// depend on the key too: Names maps the old fingerprint of each re-encrypted credential to the new one.
 func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChannel, error) {
 	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)), Names: map[string]string{}}
 	changed := false

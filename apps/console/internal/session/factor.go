@@ -41,8 +41,8 @@ type Pending struct {
 	Methods   []string // kinds of second factor that the user has
 }
 
-// Proceed continues a sign-in after the password is checked. It opens a session, or asks for the second factor if the user has an authenticator
-// app. It has the errors of Begin.
+// Proceed continues a sign-in after the password is checked. It opens a session, or asks
+// for the second factor if the user has an authenticator app. It has the errors of Begin.
 func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error) {
 	defer wrap(&err, "continue the sign-in")
 	factors, err := s.store.Signin.Factors(ctx, s.system, p.User.ID)
@@ -94,9 +94,10 @@ func wrongCode() error {
 	return problem.New(problem.InvalidType, "The code is wrong or was used before. Try the next code.").At("code")
 }
 
-// SecondFactor checks the second factor of a pending sign-in and opens the session. It returns an Unauthenticated problem if the sign-in has expired
-// or has no tries left, an InvalidType problem for a wrong factor, which may be retried, and a RateLimited problem if the
-// client's address has too many refused sign-ins.
+// SecondFactor checks the second factor of a pending sign-in and opens the
+// session. It returns an Unauthenticated problem if the sign-in has expired or has
+// no tries left, an InvalidType problem for a wrong factor, which may be retried,
+// and a RateLimited problem if the client's address has too many refused sign-ins.
 func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err error) {
 	defer wrap(&err, "check the second factor")
 	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now()); err != nil {
@@ -136,8 +137,8 @@ func (s *Sessions) tryChallenge(ctx context.Context, hash [sha256.Size]byte) (si
 	return challenge, err
 }
 
-// finish opens the session of a challenge whose second factor was correct. It deletes the challenge first, so that of two
-// concurrent requests only one succeeds.
+// finish opens the session of a challenge whose second factor was correct. It
+// deletes the challenge first, so that of two concurrent requests only one succeeds.
 func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin.Client) (Open, error) {
 	_, err := s.store.Signin.TakeChallenge(ctx, s.system, c.Purpose, c.Hash)
 	if problem.Is(err, problem.NotFound) {
@@ -156,8 +157,8 @@ func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin
 	return s.Begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client})
 }
 
-// checkCode checks and uses up a code of the user's authenticator app or a recovery code: each works only once. A wrong code is an InvalidType
-// problem of the field code.
+// checkCode checks and uses up a code of the user's authenticator app or a recovery
+// code: each works only once. A wrong code is an InvalidType problem of the field code.
 func (s *Sessions) checkCode(ctx context.Context, userID uuid.UUID, code string) error {
 	code = plain(code)
 	var err error
@@ -172,8 +173,8 @@ func (s *Sessions) checkCode(ctx context.Context, userID uuid.UUID, code string)
 	return err
 }
 
-// useCode checks a code of a confirmed authenticator app and records its step, so that neither this code nor an earlier one works
-// again.
+// useCode checks a code of a confirmed authenticator app and records
+// its step, so that neither this code nor an earlier one works again.
 func (s *Sessions) useCode(ctx context.Context, userID uuid.UUID, code string) error {
 	totp, step, err := s.tryCode(ctx, userID, code)
 	if err != nil {
@@ -185,8 +186,8 @@ func (s *Sessions) useCode(ctx context.Context, userID uuid.UUID, code string) e
 	return s.store.Signin.UseTOTP(ctx, s.system, userID, step)
 }
 
-// tryCode returns the user's TOTP secret, confirmed or not, and the time step of the code. It returns a NotFound problem if the user has no
-// secret, and the error of a wrong code if the code fits no step.
+// tryCode returns the user's TOTP secret, confirmed or not, and the time step of the code. It returns a
+// NotFound problem if the user has no secret, and the error of a wrong code if the code fits no step.
 func (s *Sessions) tryCode(ctx context.Context, userID uuid.UUID, code string) (signin.TOTP, int64, error) {
 	totp, err := s.store.Signin.TryTOTP(ctx, s.system, userID)
 	if err != nil {
@@ -203,8 +204,8 @@ func (s *Sessions) tryCode(ctx context.Context, userID uuid.UUID, code string) (
 	return totp, step, nil
 }
 
-// TOTPPurpose returns the context to which the encryption of a user's TOTP secret is bound: a secret that is copied to another user's row
-// cannot be decrypted there.
+// TOTPPurpose returns the context to which the encryption of a user's TOTP secret is
+// bound: a secret that is copied to another user's row cannot be decrypted there.
 func TOTPPurpose(userID uuid.UUID) string { return "totp of " + userID.String() }
 
 // Enrolment holds a TOTP secret in the two forms in which authenticator apps take it.
@@ -213,8 +214,8 @@ type Enrolment struct {
 	URI    string // otpauth:// URI that contains the secret
 }
 
-// BeginTOTP creates and returns a new TOTP secret for a signed-in user. Signing in asks for codes only after ConfirmTOTP. It returns a Conflict
-// problem if the user already has a confirmed secret.
+// BeginTOTP creates and returns a new TOTP secret for a signed-in user. Signing in asks for codes
+// only after ConfirmTOTP. It returns a Conflict problem if the user already has a confirmed secret.
 func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment, err error) {
 	defer wrap(&err, "begin to use an authenticator app")
 	secret := newSecret()
@@ -228,8 +229,8 @@ func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment
 	return Enrolment{Secret: secret, URI: uriOf(secret, user.Email)}, nil
 }
 
-// ConfirmTOTP checks a code of the secret that BeginTOTP created, makes it the user's second factor, and returns new recovery codes. It returns a
-// Conflict problem if there is no secret to confirm.
+// ConfirmTOTP checks a code of the secret that BeginTOTP created, makes it the user's second factor,
+// and returns new recovery codes. It returns a Conflict problem if there is no secret to confirm.
 func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
 	defer wrap(&err, "confirm the authenticator app")
 	totp, step, err := s.tryCode(ctx, user.ID, plain(code))

@@ -22,8 +22,9 @@ type Keys struct {
 	Now      func() time.Time
 }
 
-// Find returns the access key with the value, and its user and tenant as they are now. It returns an Unauthenticated problem if the key is unknown,
-// expired or revoked. Such keys count against the client's address; after too many of them Find returns a RateLimited problem.
+// Find returns the access key with the value, and its user and tenant as they are now. It
+// returns an Unauthenticated problem if the key is unknown, expired or revoked. Such keys count
+// against the client's address; after too many of them Find returns a RateLimited problem.
 func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
 	defer wrap(&err, "find the access key")
 	from := throttle.Network(client.Address)
@@ -46,8 +47,9 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 	return found, nil
 }
 
-// find looks up the hash of the value under the current pepper. While peppers are being rotated, it then tries the other pepper, and replaces
-// the hash that it finds. A failure to replace it is ignored: the key works nevertheless, and the next use tries again.
+// find looks up the hash of the value under the current pepper. While peppers are being
+// rotated, it then tries the other pepper, and replaces the hash that it finds. A failure
+// to replace it is ignored: the key works nevertheless, and the next use tries again.
 func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) {
 	system, hash := tenant.SystemScope("console"), token.HashOf(k.Peppers.Current.Key, value)
 	found, err := k.Store.Token.KeyUser(ctx, system, hash)
@@ -61,7 +63,8 @@ func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) 
 	return found, err
 }
 
-// see records that the key is in use, at most once a minute. It is best effort: if recording fails, the key works nevertheless.
+// see records that the key is in use, at most once a minute. It
+// is best effort: if recording fails, the key works nevertheless.
 func (k *Keys) see(ctx context.Context, key *token.AccessKey) {
 	if k.Now().Sub(key.LastUsed) < person.SeenEvery {
 		return

@@ -32,8 +32,8 @@ const (
 // CallbackPath is the path to which the issuer sends the browser back.
 const CallbackPath = flowPath + "/callback"
 
-// flow is the state of a sign-in by OpenID Connect while the browser is at the issuer. The browser keeps it in an encrypted cookie, so that the
-// console stores nothing for sign-ins that are never finished.
+// flow is the state of a sign-in by OpenID Connect while the browser is at the issuer. The browser keeps
+// it in an encrypted cookie, so that the console stores nothing for sign-ins that are never finished.
 type flow struct {
 	issuer.AuthRequest
 	Return    string // local path to which the browser is sent at the end
@@ -54,8 +54,8 @@ type Departure struct {
 	Cookie http.Cookie
 }
 
-// BeginOIDC starts a sign-in by OpenID Connect for a client at the address from. back is the local path to which the browser is sent
-// after the sign-in; another URL is replaced with /. Its errors are *issuer.Refusal.
+// BeginOIDC starts a sign-in by OpenID Connect for a client at the address from. back is the local path to
+// which the browser is sent after the sign-in; another URL is replaced with /. Its errors are *issuer.Refusal.
 func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) (Departure, error) {
 	if s.issuer == nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Off}
@@ -94,8 +94,9 @@ func (s *Sessions) flowCookie(value string) http.Cookie {
 	}
 }
 
-// flowOf returns the flow in the browser's cookie. It returns false if there is no valid cookie, if it has expired, or if the state in the query is
-// not that of the flow: then the request was not started by this browser (RFC 6749, section 10.12).
+// flowOf returns the flow in the browser's cookie. It returns false if there is no
+// valid cookie, if it has expired, or if the state in the query is not that of the
+// flow: then the request was not started by this browser (RFC 6749, section 10.12).
 func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 	var f flow
 	cookie, err := r.Cookie(flowCookie)
@@ -114,8 +115,8 @@ func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 	return f, same && s.now().Before(f.ExpiresAt)
 }
 
-// FinishOIDC opens a session for a browser that comes back from the issuer, and returns the local path to send it to. Its errors are
-// *issuer.Refusal.
+// FinishOIDC opens a session for a browser that comes back from the issuer,
+// and returns the local path to send it to. Its errors are *issuer.Refusal.
 func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Open, string, error) {
 	if s.issuer == nil {
 		return Open{}, "", &issuer.Refusal{Reason: issuer.Off}
@@ -147,8 +148,8 @@ func (s *Sessions) redeem(ctx context.Context, code string, f flow, from signin.
 	return open, asRefusal(err)
 }
 
-// asRefusal returns err as a *issuer.Refusal: unchanged if it is one, otherwise with the reason Disabled for a refused sign-in and Failed for
-// all other errors.
+// asRefusal returns err as a *issuer.Refusal: unchanged if it is one, otherwise
+// with the reason Disabled for a refused sign-in and Failed for all other errors.
 func asRefusal(err error) error {
 	var known *issuer.Refusal
 	switch {
@@ -160,8 +161,9 @@ func asRefusal(err error) error {
 	return &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 }
 
-// userOf returns the user who belongs to the account at the issuer. An account that is already linked keeps its user, even if its e-mail address has
-// changed: the issuer's subject identifies it. Otherwise the account is linked by its e-mail address.
+// userOf returns the user who belongs to the account at the issuer. An account that is
+// already linked keeps its user, even if its e-mail address has changed: the issuer's
+// subject identifies it. Otherwise the account is linked by its e-mail address.
 func (s *Sessions) userOf(ctx context.Context, client *issuer.Connection, code string, f flow) (tenant.User, error) {
 	claims, err := client.Redeem(code, f.AuthRequest, s.now)
 	if err != nil {
@@ -177,8 +179,8 @@ func (s *Sessions) userOf(ctx context.Context, client *issuer.Connection, code s
 	return s.linkByEmail(ctx, claims)
 }
 
-// linkByEmail links the account to the user with its e-mail address, which the issuer must have verified and whose domain must be allowed. It never
-// creates a user.
+// linkByEmail links the account to the user with its e-mail address, which the issuer
+// must have verified and whose domain must be allowed. It never creates a user.
 func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
 	if c.Email == "" || !c.Verified() {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unverified}
@@ -196,7 +198,8 @@ func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.Use
 	return user, s.link(ctx, user, c)
 }
 
-// link links an enabled user to the account. It refuses with Taken if the user is already linked to another account at the issuer.
+// link links an enabled user to the account. It refuses with Taken
+// if the user is already linked to another account at the issuer.
 func (s *Sessions) link(ctx context.Context, user tenant.User, c issuer.Claims) error {
 	if user.Status != tenant.Enabled {
 		return &issuer.Refusal{Reason: issuer.Disabled}
@@ -211,7 +214,8 @@ func (s *Sessions) link(ctx context.Context, user tenant.User, c issuer.Claims) 
 	return err
 }
 
-// paths matches the paths of pages. It admits no // at the start and no backslash, which browsers would take for the URL of another host.
+// paths matches the paths of pages. It admits no // at the start and
+// no backslash, which browsers would take for the URL of another host.
 var paths = regexp.MustCompile(`^/([A-Za-z0-9._~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%/?#-]*)?$`)
 
 // maxPath is the largest length of a return path in bytes.

@@ -25,8 +25,9 @@ const (
 	forPasskeySignIn = "passkey sign-in"
 )
 
-// newRelyingParty returns the relying party (Web Authentication Level 2) for the console's URL. It returns nil if browsers would not create passkeys for the
-// URL: they need a host name, not an IP address, and HTTPS unless the host is localhost.
+// newRelyingParty returns the relying party (Web Authentication Level 2) for the
+// console's URL. It returns nil if browsers would not create passkeys for the URL:
+// they need a host name, not an IP address, and HTTPS unless the host is localhost.
 func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
 	u, err := url.Parse(consoleURL)
 	if err != nil {
@@ -100,7 +101,8 @@ func (h *holder) key(credentialID []byte) (signin.Passkey, bool) {
 	return signin.Passkey{}, false
 }
 
-// holder loads the user's passkeys. The signature counter comes from the store's own column, which is updated at each use.
+// holder loads the user's passkeys. The signature counter comes
+// from the store's own column, which is updated at each use.
 func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error) {
 	keys, err := s.store.Signin.Passkeys(ctx, s.system, user.ID)
 	if err != nil {
@@ -123,8 +125,8 @@ type ceremony struct {
 	data    *webauthn.SessionData
 }
 
-// storeCeremony stores a ceremony under the hash of its challenge. The device's response contains the challenge, so the browser needs no other
-// reference to the ceremony.
+// storeCeremony stores a ceremony under the hash of its challenge. The device's response
+// contains the challenge, so the browser needs no other reference to the ceremony.
 func (s *Sessions) storeCeremony(ctx context.Context, c ceremony) error {
 	data, err := json.Marshal(c.data)
 	if err != nil {
@@ -139,8 +141,8 @@ func (s *Sessions) storeCeremony(ctx context.Context, c ceremony) error {
 	})
 }
 
-// takeCeremony returns and deletes the ceremony with the challenge of a response: a response works only once. It returns the error of
-// refusedPasskey if there is no such ceremony or it has expired.
+// takeCeremony returns and deletes the ceremony with the challenge of a response: a response works
+// only once. It returns the error of refusedPasskey if there is no such ceremony or it has expired.
 func (s *Sessions) takeCeremony(ctx context.Context, purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
 	var data webauthn.SessionData
 	hash, ok := seal.HashSecret(challenge)
@@ -160,8 +162,9 @@ func (s *Sessions) takeCeremony(ctx context.Context, purpose, challenge string) 
 	return kept, data, nil
 }
 
-// BeginPasskey returns the options with which the browser of a signed-in user creates a passkey: PublicKeyCredentialCreationOptions as
-// JSON. They exclude devices that already have a passkey of the user. It returns a Conflict problem if passkeys are disabled.
+// BeginPasskey returns the options with which the browser of a signed-in user creates a
+// passkey: PublicKeyCredentialCreationOptions as JSON. They exclude devices that already
+// have a passkey of the user. It returns a Conflict problem if passkeys are disabled.
 func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte, err error) {
 	defer wrap(&err, "begin to create a passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -181,8 +184,9 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 	return json.Marshal(options.Response)
 }
 
-// AddPasskey stores the passkey that the browser of a signed-in user has created. answer is the PublicKeyCredential as JSON. A response that is
-// malformed, or does not belong to a ceremony of this user, is an InvalidType problem of the field credential.
+// AddPasskey stores the passkey that the browser of a signed-in user has created.
+// answer is the PublicKeyCredential as JSON. A response that is malformed, or does not
+// belong to a ceremony of this user, is an InvalidType problem of the field credential.
 func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (_ signin.Passkey, err error) {
 	defer wrap(&err, "add a passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -212,7 +216,8 @@ func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string
 	return s.store.Signin.CreatePasskey(ctx, tenant.ScopeOf(user), key)
 }
 
-// passkeyOf returns the stored form of a credential. It drops the attestation, which identifies the device and is not needed.
+// passkeyOf returns the stored form of a credential. It drops the
+// attestation, which identifies the device and is not needed.
 func passkeyOf(c *webauthn.Credential) (signin.Passkey, error) {
 	bare := *c
 	bare.Attestation = webauthn.CredentialAttestation{}
@@ -220,8 +225,9 @@ func passkeyOf(c *webauthn.Credential) (signin.Passkey, error) {
 	return signin.Passkey{CredentialID: c.ID, Credential: raw, SignCount: c.Authenticator.SignCount}, err
 }
 
-// BeginPasskeySignIn returns the options with which a browser asks its user for a passkey: PublicKeyCredentialRequestOptions as JSON. It returns a
-// RateLimited problem if the address starts too many sign-ins, and a Conflict problem if passkeys are disabled.
+// BeginPasskeySignIn returns the options with which a browser asks its user for a
+// passkey: PublicKeyCredentialRequestOptions as JSON. It returns a RateLimited problem if
+// the address starts too many sign-ins, and a Conflict problem if passkeys are disabled.
 func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ []byte, err error) {
 	defer wrap(&err, "begin to sign in by passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -240,8 +246,9 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ [
 	return json.Marshal(options.Response)
 }
 
-// SignInWithPasskey checks the browser's response, a PublicKeyCredential as JSON, and opens a session. It asks for no second factor, because the device
-// has verified its user. Every refusal is the same Unauthenticated problem, and counts against the client's address.
+// SignInWithPasskey checks the browser's response, a PublicKeyCredential as JSON, and opens
+// a session. It asks for no second factor, because the device has verified its user. Every
+// refusal is the same Unauthenticated problem, and counts against the client's address.
 func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client signin.Client) (_ Open, err error) {
 	defer wrap(&err, "sign in by passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -286,7 +293,8 @@ func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User
 	return owner.user, s.usePasskey(ctx, owner, used)
 }
 
-// holderByID loads the user with the id and the passkeys. It returns the error of refusedPasskey if there is no such user.
+// holderByID loads the user with the id and the passkeys. It
+// returns the error of refusedPasskey if there is no such user.
 func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, error) {
 	user, err := s.store.Identity.User(ctx, s.system, userID)
 	if problem.Is(err, problem.NotFound) {
@@ -298,8 +306,8 @@ func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, e
 	return s.holder(ctx, user)
 }
 
-// usePasskey records the use of a passkey with its new signature counter. It refuses a device whose counter did not increase, because it may be a copy
-// (Web Authentication Level 2, section 6.1.1).
+// usePasskey records the use of a passkey with its new signature counter. It refuses a device whose
+// counter did not increase, because it may be a copy (Web Authentication Level 2, section 6.1.1).
 func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn.Credential) error {
 	before, known := owner.key(used.ID)
 	if !known || used.Authenticator.CloneWarning {
@@ -317,8 +325,8 @@ func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn
 	return err
 }
 
-// beginFor opens a session for a user who has proven the identity by passkey or OpenID Connect. It reads the user again, because Begin needs the
-// current password hash.
+// beginFor opens a session for a user who has proven the identity by passkey or OpenID
+// Connect. It reads the user again, because Begin needs the current password hash.
 func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Open, error) {
 	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, user.Email)
 	if err != nil {
@@ -331,9 +339,10 @@ func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Op
 	return s.Begin(ctx, p)
 }
 
-// AskPasskey returns the options with which the browser asks the user of a pending sign-in for a passkey as the second factor:
-// PublicKeyCredentialRequestOptions as JSON, for the user's passkeys only. It uses up one try of the challenge. It returns a Conflict problem if the
-// user has no passkey, and the other errors of BeginPasskeySignIn and SecondFactor.
+// AskPasskey returns the options with which the browser asks the user of a pending sign-in
+// for a passkey as the second factor: PublicKeyCredentialRequestOptions as JSON, for the
+// user's passkeys only. It uses up one try of the challenge. It returns a Conflict problem
+// if the user has no passkey, and the other errors of BeginPasskeySignIn and SecondFactor.
 func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.Addr) (_ []byte, err error) {
 	defer wrap(&err, "ask for a passkey")
 	if err := s.needPasskeys(); err != nil {
@@ -368,8 +377,8 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	return json.Marshal(options.Response)
 }
 
-// checkPasskey checks the browser's response to the options of AskPasskey, which are stored with the challenge. A wrong response is an InvalidType
-// problem of the field passkey.
+// checkPasskey checks the browser's response to the options of AskPasskey, which are stored
+// with the challenge. A wrong response is an InvalidType problem of the field passkey.
 func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer []byte) error {
 	rejected := problem.New(problem.InvalidType, "The passkey was not accepted. Try again.").At("passkey")
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// Slots is the number of passwords that are hashed at the same time. Each hash takes about 20 MiB and occupies a core for some tens of milliseconds, so
-// unlimited sign-ins could exhaust the console.
+// Slots is the number of passwords that are hashed at the same time. Each hash takes about 20 MiB and
+// occupies a core for some tens of milliseconds, so unlimited sign-ins could exhaust the console.
 const Slots = 2
 
 // patience is the time that a request waits for a slot before it is refused.
@@ -30,8 +30,8 @@ func NewPasswords() (*Passwords, error) {
 	return &Passwords{slots: make(chan struct{}, Slots), decoy: decoy}, nil
 }
 
-// Hash returns the hash of a new password. A password that is not acceptable is an InvalidType problem of the field param. If no slot becomes free
-// in time, Hash returns an Overloaded problem.
+// Hash returns the hash of a new password. A password that is not acceptable is an InvalidType
+// problem of the field param. If no slot becomes free in time, Hash returns an Overloaded problem.
 func (p *Passwords) Hash(ctx context.Context, password, param string) (_ string, err error) {
 	defer wrap(&err, "hash a password")
 	if err := seal.CheckNewPassword(password); err != nil {
@@ -50,8 +50,8 @@ func (p *Passwords) matches(password, hash string) bool {
 	return seal.CheckPassword(password, hash)
 }
 
-// acquire waits for a slot. It returns the error of ctx if ctx ends first, and an Overloaded problem after patience. The caller must call
-// release.
+// acquire waits for a slot. It returns the error of ctx if ctx ends first,
+// and an Overloaded problem after patience. The caller must call release.
 func (p *Passwords) acquire(ctx context.Context) (release func(), err error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

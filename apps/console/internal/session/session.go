@@ -1,4 +1,5 @@
-// Package session signs users of the console in and out, and authenticates requests by session cookies and access keys.
+// Package session signs users of the console in and out, and
+// authenticates requests by session cookies and access keys.
 //
 // Sessions is the main type. A sign-in proves an identity and then opens a session:
 //
@@ -7,10 +8,10 @@
 //	mailed link ---+                                              ^
 //	passkey, OpenID Connect --------------------------------------+
 //
-// The value of a session is 32 random bytes that only the cookie contains. The store keeps its SHA-256, so that a stolen database
-// opens no session. Steps of a sign-in that span several requests are challenges in the store, with an expiry and a number of
-// tries, so that any console process can finish them. Every wrong secret counts against the client's address (package
-// throttle), and refusals do not reveal whether a user exists.
+// The value of a session is 32 random bytes that only the cookie contains. The store keeps its SHA-256, so
+// that a stolen database opens no session. Steps of a sign-in that span several requests are challenges in the
+// store, with an expiry and a number of tries, so that any console process can finish them. Every wrong secret
+// counts against the client's address (package throttle), and refusals do not reveal whether a user exists.
 package session
 
 import (
@@ -33,15 +34,16 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// cookieName is the name of the session cookie. If the console is served over HTTPS, the name gets hostPrefix: browsers then accept the cookie only
-// over TLS, only from this host and only for all paths, so that another host of the same domain cannot set it (RFC 6265bis,
-// section 4.1.3.2).
+// cookieName is the name of the session cookie. If the console is served over HTTPS, the name gets
+// hostPrefix: browsers then accept the cookie only over TLS, only from this host and only for all
+// paths, so that another host of the same domain cannot set it (RFC 6265bis, section 4.1.3.2).
 const (
 	cookieName = "tollgate_session"
 	hostPrefix = "__Host-"
 )
 
-// seePatience is the time-out for recording that a session or an access key is in use. Recording is best effort and must not delay requests.
+// seePatience is the time-out for recording that a session or an access
+// key is in use. Recording is best effort and must not delay requests.
 const seePatience = time.Second
 
 // Sessions opens, finds and ends sessions. It is safe for concurrent use.
@@ -96,8 +98,8 @@ type Credentials struct {
 	Agent           string     // User-Agent header of the client
 }
 
-// Proven is a user whose identity is proven. PasswordHash is the hash of the password at that time: no session opens if the password changes
-// before the sign-in is finished.
+// Proven is a user whose identity is proven. PasswordHash is the hash of the password at
+// that time: no session opens if the password changes before the sign-in is finished.
 type Proven struct {
 	User         tenant.User
 	PasswordHash string
@@ -111,15 +113,16 @@ type Open struct {
 	Value string
 }
 
-// refused returns the error of a refused sign-in. It is the same for an unknown user, a wrong password and a disabled user or tenant, so
-// that a client cannot find out which users exist.
+// refused returns the error of a refused sign-in. It is the same for an unknown user, a wrong
+// password and a disabled user or tenant, so that a client cannot find out which users exist.
 func refused() error {
 	return problem.New(problem.Unauthenticated, "E-mail address or password is wrong.")
 }
 
-// SignIn checks the password and then opens a session or asks for a second factor. It returns an Unauthenticated problem if the sign-in is
-// refused, a RateLimited problem after too many refused ones, and an Overloaded problem if too many passwords are being
-// checked. A refused sign-in counts against the client's address and the account; a correct password clears the account's count.
+// SignIn checks the password and then opens a session or asks for a second factor. It returns an
+// Unauthenticated problem if the sign-in is refused, a RateLimited problem after too many refused
+// ones, and an Overloaded problem if too many passwords are being checked. A refused sign-in counts
+// against the client's address and the account; a correct password clears the account's count.
 func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err error) {
 	defer wrap(&err, "sign in")
 	proven, err := s.prove(ctx, c)
@@ -154,9 +157,10 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	return proven, err
 }
 
-// verify compares the password with the user's hash. The caller holds a slot for hashing. verify asks the throttle again, because many
-// attempts may have passed it before while they waited for the slot. For an unknown user it checks a decoy hash, so that the time
-// of the response does not reveal whether the user exists.
+// verify compares the password with the user's hash. The caller holds a slot for
+// hashing. verify asks the throttle again, because many attempts may have passed
+// it before while they waited for the slot. For an unknown user it checks a decoy
+// hash, so that the time of the response does not reveal whether the user exists.
 func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 	if err := s.checkAttempt(c); err != nil {
 		return Proven{}, err
@@ -190,8 +194,8 @@ func (s *Sessions) chargeAttempt(c Credentials) {
 	s.throttle.Charge(throttle.SignInByAccount, c.Email, s.now())
 }
 
-// Begin opens a session for a user whose identity is proven. It returns the error of a refused sign-in if the tenant is disabled, or if the
-// password has changed since the identity was proven.
+// Begin opens a session for a user whose identity is proven. It returns the error of a refused
+// sign-in if the tenant is disabled, or if the password has changed since the identity was proven.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User
@@ -213,8 +217,8 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	return open, nil
 }
 
-// enabledTenant returns the user's tenant, or the zero Tenant for an operator. If the tenant is disabled, it returns the error of a refused
-// sign-in.
+// enabledTenant returns the user's tenant, or the zero Tenant for an operator.
+// If the tenant is disabled, it returns the error of a refused sign-in.
 func (s *Sessions) enabledTenant(ctx context.Context, user tenant.User) (tenant.Tenant, error) {
 	if user.Role == tenant.Operator {
 		return tenant.Tenant{}, nil
@@ -229,8 +233,9 @@ func (s *Sessions) enabledTenant(ctx context.Context, user tenant.User) (tenant.
 	return found, nil
 }
 
-// Find returns the session with the value of a cookie, and its user and tenant as they are now. It returns an Unauthenticated problem if there is no
-// such session, if it has expired, or if the user may not sign in any more.
+// Find returns the session with the value of a cookie, and its user and tenant
+// as they are now. It returns an Unauthenticated problem if there is no such
+// session, if it has expired, or if the user may not sign in any more.
 func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, err error) {
 	defer wrap(&err, "find the session")
 	hash, ok := seal.HashSecret(value)
@@ -247,8 +252,8 @@ func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, er
 	return found, err
 }
 
-// see records that the session is in use, at most once a minute. It is best effort: if recording fails, the session works
-// nevertheless.
+// see records that the session is in use, at most once a minute. It
+// is best effort: if recording fails, the session works nevertheless.
 func (s *Sessions) see(ctx context.Context, found *signin.Session) {
 	if s.now().Sub(found.LastSeen) < person.SeenEvery {
 		return
@@ -271,8 +276,8 @@ func (s *Sessions) End(ctx context.Context, value string) (err error) {
 	return nil
 }
 
-// CookieName returns the name of the session cookie. It may be called on nil Sessions, to generate the OpenAPI document: the name is then that
-// without HTTPS.
+// CookieName returns the name of the session cookie. It may be called on nil
+// Sessions, to generate the OpenAPI document: the name is then that without HTTPS.
 func (s *Sessions) CookieName() string {
 	if s != nil && s.secure {
 		return hostPrefix + cookieName

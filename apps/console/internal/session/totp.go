@@ -13,8 +13,8 @@ import (
 	"github.com/pquerna/otp/hotp"
 )
 
-// The parameters of time-based one-time passwords (TOTP, RFC 6238). They are the ones that every authenticator app supports: six digits of
-// HMAC-SHA1, with a new code in each period.
+// The parameters of time-based one-time passwords (TOTP, RFC 6238). They are the ones that
+// every authenticator app supports: six digits of HMAC-SHA1, with a new code in each period.
 const (
 	period          = 30 * time.Second
 	skew            = 1 // periods by which the clocks of user and console may differ
@@ -45,8 +45,8 @@ func uriOf(secret, account string) string {
 	return link.String()
 }
 
-// stepOf returns the time step to which the code belongs. It tries the steps within skew of now that are later than after, the last step whose code
-// was used. ok is false if the code belongs to none of them.
+// stepOf returns the time step to which the code belongs. It tries the steps within skew of now that are
+// later than after, the last step whose code was used. ok is false if the code belongs to none of them.
 func stepOf(secret, code string, now time.Time, after int64) (step int64, ok bool) {
 	present := now.Unix() / int64(period/time.Second)
 	for step := max(present-skew, after+1, 0); step <= present+skew; step++ {
@@ -68,7 +68,8 @@ func plain(code string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 }
 
-// newRecoveryCodes returns new random recovery codes in the form in which users see them: lower case base32 with hyphens.
+// newRecoveryCodes returns new random recovery codes in the
+// form in which users see them: lower case base32 with hyphens.
 func newRecoveryCodes() []string {
 	codes := make([]string, recoveryCodes)
 	for i := range codes {
@@ -82,8 +83,8 @@ func newRecoveryCodes() []string {
 	return codes
 }
 
-// recoveryHash returns the stored hash of a user's recovery code. A fast hash is enough, because a code has 80 random bits. The user's id in the hash
-// prevents that one computation serves to attack the codes of all users.
+// recoveryHash returns the stored hash of a user's recovery code. A fast hash is enough, because a code has 80
+// random bits. The user's id in the hash prevents that one computation serves to attack the codes of all users.
 func recoveryHash(userID uuid.UUID, code string) [sha256.Size]byte {
 	return sha256.Sum256([]byte("recovery code of " + userID.String() + ": " + plain(code)))
 }

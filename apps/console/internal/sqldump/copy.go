@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// copy reads COPY name (columns) FROM stdin; and the rows after it: one line each, up to a line with \. or the end of the dump.
+// copy reads COPY name (columns) FROM stdin; and the rows after
+// it: one line each, up to a line with \. or the end of the dump.
 func (p *parser) copy() error {
 	name, t, err := p.name()
 	if err != nil {
@@ -65,7 +66,8 @@ func (p *parser) line() (string, error) {
 	}
 }
 
-// copied maps the letters of COPY's escape sequences to their characters. After a backslash, every other character stands for itself.
+// copied maps the letters of COPY's escape sequences to their characters.
+// After a backslash, every other character stands for itself.
 var copied = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
 
 // fields splits a line of COPY at its tabs and decodes the values; \N is NULL.

@@ -127,8 +127,8 @@ func digit(c byte) bool { return c >= '0' && c <= '9' }
 // maxWord is the length at which a word is split: longer than any name or number.
 const maxWord = 4096
 
-// word reads the rest of a name, a key word or a number such as 1.5e+7. The key word ENGINE, which ends every CREATE TABLE of MySQL, reveals the
-// dialect.
+// word reads the rest of a name, a key word or a number such as 1.5e+7. The key word
+// ENGINE, which ends every CREATE TABLE of MySQL, reveals the dialect.
 func (s *scanner) word(first byte) (token, error) {
 	w := []byte{first}
 	for len(w) < maxWord {
@@ -189,7 +189,8 @@ func (s *scanner) append(b *bytes.Buffer, c byte) error {
 	return b.WriteByte(c)
 }
 
-// escapes maps the letters of MySQL's escape sequences to their characters. After a backslash, every other character stands for itself.
+// escapes maps the letters of MySQL's escape sequences to their
+// characters. After a backslash, every other character stands for itself.
 var escapes = map[byte]byte{'0': 0, 'b': '\b', 'n': '\n', 'r': '\r', 't': '\t', 'Z': 0x1a}
 
 // escaped reads the character after a backslash and returns the character that the sequence stands for.
@@ -201,7 +202,8 @@ func (s *scanner) escaped() (byte, error) {
 	return c, err
 }
 
-// dollar reads PostgreSQL's dollar quotes, $tag$ ... $tag$; the first $ is already read. If no tag follows, it returns the $ as a mark.
+// dollar reads PostgreSQL's dollar quotes, $tag$ ... $tag$; the first
+// $ is already read. If no tag follows, it returns the $ as a mark.
 func (s *scanner) dollar() (token, error) {
 	tag := []byte{'$'}
 	for {
@@ -236,7 +238,8 @@ func (s *scanner) dollar() (token, error) {
 	}
 }
 
-// comment skips a comment up to the end of the line. The first comment of a MySQL or MariaDB dump reveals the dialect.
+// comment skips a comment up to the end of the line. The first
+// comment of a MySQL or MariaDB dump reveals the dialect.
 func (s *scanner) comment() error {
 	head, _ := s.in.Peek(40)
 	head, _, _ = bytes.Cut(head, []byte("\n"))
@@ -256,7 +259,8 @@ func (s *scanner) skipLine() error {
 	}
 }
 
-// block skips a /* comment */. A comment that starts with an exclamation mark, which MySQL executes, reveals the dialect.
+// block skips a /* comment */. A comment that starts with an
+// exclamation mark, which MySQL executes, reveals the dialect.
 func (s *scanner) block() error {
 	_, _, err := s.read()
 	s.mysql = s.mysql || s.peek() == '!'

@@ -1,14 +1,15 @@
-// Package sqldump reads the rows of chosen tables from an SQL dump, as `sqlite3 .dump`, `mysqldump` and `pg_dump` write it.
+// Package sqldump reads the rows of chosen tables from an SQL
+// dump, as `sqlite3 .dump`, `mysqldump` and `pg_dump` write it.
 //
-// It executes nothing, because the dump is a file from somebody else. A scanner splits the text into tokens, and a parser
-// understands three statements and skips all others:
+// It executes nothing, because the dump is a file from somebody else. A scanner splits
+// the text into tokens, and a parser understands three statements and skips all others:
 //
 //	CREATE TABLE   the names of the columns
 //	INSERT         rows as lists of values, which may be literals or a few functions
 //	COPY           rows as lines of text (PostgreSQL)
 //
-// The dialect is not declared: the scanner recognizes MySQL by its comments and key words, because only there a backslash is an
-// escape. All sizes are bounded, so that a malicious dump cannot exhaust memory.
+// The dialect is not declared: the scanner recognizes MySQL by its comments and key words, because only
+// there a backslash is an escape. All sizes are bounded, so that a malicious dump cannot exhaust memory.
 package sqldump
 
 import (
@@ -43,7 +44,8 @@ type Dump struct {
 	Fields map[string][]string // columns of every created table, in order and in lower case
 }
 
-// Error reports the line at which a dump cannot be read. Its text contains no values of the dump, which may be secret.
+// Error reports the line at which a dump cannot be read. Its
+// text contains no values of the dump, which may be secret.
 type Error struct {
 	Line int
 	Text string
@@ -52,8 +54,8 @@ type Error struct {
 // Error returns the line and the text.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
-// Read reads the rows of the named tables, which must be in lower case. It returns an *Error if the text is not a dump that it understands, or the
-// error of r.
+// Read reads the rows of the named tables, which must be in lower case. It returns
+// an *Error if the text is not a dump that it understands, or the error of r.
 func Read(r io.Reader, tables ...string) (*Dump, error) {
 	p := &parser{
 		scanner: newScanner(r), wanted: tables,
@@ -169,7 +171,8 @@ func (p *parser) setColumns(table string, columns []string) error {
 	return nil
 }
 
-// name reads the name of a table, skipping key words and the schema before it. It returns the name in lower case and the token after it.
+// name reads the name of a table, skipping key words and the schema
+// before it. It returns the name in lower case and the token after it.
 func (p *parser) name() (name string, after token, err error) {
 	for {
 		t, err := p.scanner.next()
@@ -189,8 +192,9 @@ func (p *parser) name() (name string, after token, err error) {
 	}
 }
 
-// constraints are the words that start an entry of CREATE TABLE that is not a column. keys are such words in MySQL only: in other databases they
-// can be names of columns, so they start a constraint only if a quoted name, a list or another of them follows.
+// constraints are the words that start an entry of CREATE TABLE that is not a column.
+// keys are such words in MySQL only: in other databases they can be names of columns,
+// so they start a constraint only if a quoted name, a list or another of them follows.
 var (
 	constraints = []string{"PRIMARY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "EXCLUDE", "LIKE"}
 	keys        = []string{"KEY", "INDEX", "FULLTEXT", "SPATIAL"}
@@ -201,8 +205,8 @@ func among(t token, words []string) bool {
 	return t.kind == word && slices.Contains(words, strings.ToUpper(t.text))
 }
 
-// columns reads a list of column definitions or names up to its closing parenthesis; the opening one is already read. It returns the first word
-// of each entry that is not a constraint, in lower case.
+// columns reads a list of column definitions or names up to its closing parenthesis; the opening one
+// is already read. It returns the first word of each entry that is not a constraint, in lower case.
 func (p *parser) columns() (columns []string, err error) {
 	var before token // first token of an entry, until the token after it shows whether it is a column
 	first := true
@@ -293,7 +297,8 @@ func (p *parser) tuples(table string, columns []string) error {
 // wants reports whether the rows of the table are returned.
 func (p *parser) wants(table string) bool { return slices.Contains(p.wanted, table) }
 
-// tuple reads one row; its opening parenthesis is already read. Rows of tables that were not asked for are counted and skipped.
+// tuple reads one row; its opening parenthesis is already read.
+// Rows of tables that were not asked for are counted and skipped.
 func (p *parser) tuple(table string, columns []string) error {
 	if !p.wants(table) {
 		p.count(table)

@@ -8,8 +8,8 @@ import (
 	"unicode/utf16"
 )
 
-// maxCalls is the largest depth of nested calls and the largest number of arguments. sqlite3 nests one call of replace for each kind of line break
-// in a text.
+// maxCalls is the largest depth of nested calls and the largest number of arguments.
+// sqlite3 nests one call of replace for each kind of line break in a text.
 const maxCalls = 8
 
 // value reads one value and the token after it. depth is the number of calls around the value.
@@ -44,7 +44,8 @@ func (p *parser) value(depth int) (v Value, after token, err error) {
 	return v, after, err
 }
 
-// named reads a value that starts with the word t: a number, NULL, a boolean, a call of a function, or a text with a prefix.
+// named reads a value that starts with the word t: a number,
+// NULL, a boolean, a call of a function, or a text with a prefix.
 func (p *parser) named(t token, sign string, depth int) (v Value, after token, err error) {
 	switch upper := strings.ToUpper(t.text); {
 	case hex([]byte(t.text)):
@@ -68,8 +69,8 @@ func (p *parser) named(t token, sign string, depth int) (v Value, after token, e
 	return v, after, err
 }
 
-// prefixed reads the rest of X'..' (hexadecimal), E'..' (with backslash escapes), N'..' or _utf8mb4'..' (with a character set), or of a call of the
-// function name. name is in upper case and already read.
+// prefixed reads the rest of X'..' (hexadecimal), E'..' (with backslash escapes), N'..' or _utf8mb4'..'
+// (with a character set), or of a call of the function name. name is in upper case and already read.
 func (p *parser) prefixed(name string, depth int) (v Value, after token, err error) {
 	if name == "E" && p.scanner.peek() == '\'' {
 		was := p.scanner.mysql
@@ -99,8 +100,8 @@ func (p *parser) prefixed(name string, depth int) (v Value, after token, err err
 	return v, after, err
 }
 
-// call evaluates a call of a function that sqlite3 uses to write texts with line breaks: replace, char and unistr. The opening parenthesis is already
-// read. It bounds the size of the result before it computes it.
+// call evaluates a call of a function that sqlite3 uses to write texts with line breaks: replace, char and
+// unistr. The opening parenthesis is already read. It bounds the size of the result before it computes it.
 func (p *parser) call(name string, depth int) (v Value, err error) {
 	var arguments []string
 	for {
@@ -133,7 +134,8 @@ func (p *parser) call(name string, depth int) (v Value, err error) {
 	return v, p.fault("unknown function %s", strings.ToLower(name))
 }
 
-// unistr decodes \uXXXX and \\ as SQLite's function of this name does, surrogate pairs included. It leaves a malformed escape as it is.
+// unistr decodes \uXXXX and \\ as SQLite's function of this name does,
+// surrogate pairs included. It leaves a malformed escape as it is.
 func unistr(s string) string {
 	var b bytes.Buffer
 	for s != "" {

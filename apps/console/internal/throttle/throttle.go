@@ -1,10 +1,11 @@
-// Package throttle limits how often an address, account or tenant may try an action: signing in, guessing the secret of a link, or
-// sending mail to others.
+// Package throttle limits how often an address, account or tenant may try an
+// action: signing in, guessing the secret of a link, or sending mail to others.
 //
-// Each action is a Bucket, a token bucket with a burst and a refill interval. A Throttle holds one limiter for each pair of
-// bucket and key, in the memory of this process: limits are not shared between consoles, and a restart forgets them. Refused
-// attempts are counted with Charge after the fact, and asked for with Check before the next one; actions that always cost
-// something are counted in advance with Take. All times come in as now.
+// Each action is a Bucket, a token bucket with a burst and a refill interval. A Throttle
+// holds one limiter for each pair of bucket and key, in the memory of this process: limits
+// are not shared between consoles, and a restart forgets them. Refused attempts are counted
+// with Charge after the fact, and asked for with Check before the next one; actions that
+// always cost something are counted in advance with Take. All times come in as now.
 package throttle
 
 import (
@@ -31,8 +32,8 @@ const (
 	BeginsByAddress                // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
 )
 
-// allowances holds the limits of each bucket: burst attempts at once, then one attempt per interval. The names are prefixes of the
-// limiters' keys.
+// allowances holds the limits of each bucket: burst attempts at once, then
+// one attempt per interval. The names are prefixes of the limiters' keys.
 var allowances = [...]struct {
 	name  string
 	burst int
@@ -57,8 +58,9 @@ const (
 	throttleMemory  = time.Hour // a limiter unused for so long is full again: every refill takes less
 )
 
-// Throttle counts attempts. Its memory is bounded: it keeps the limiters of the 50,000 keys that were used last. It counts attempts for accounts that
-// do not exist too, so that its answers do not reveal which accounts exist. It is safe for concurrent use.
+// Throttle counts attempts. Its memory is bounded: it keeps the limiters of the 50,000
+// keys that were used last. It counts attempts for accounts that do not exist too, so
+// that its answers do not reveal which accounts exist. It is safe for concurrent use.
 type Throttle struct {
 	limiters *otter.Cache[string, *rate.Limiter]
 }
@@ -71,7 +73,8 @@ func New() *Throttle {
 	})}
 }
 
-// Check returns a RateLimited problem, with the time to wait, if the key has no allowance left in the bucket. It counts nothing.
+// Check returns a RateLimited problem, with the time to wait, if
+// the key has no allowance left in the bucket. It counts nothing.
 func (t *Throttle) Check(bucket Bucket, key string, now time.Time) error {
 	limiter, ok := t.limiters.GetIfPresent(bucket.key(key))
 	if !ok {
@@ -107,8 +110,8 @@ func (b Bucket) key(of string) string { return allowances[b].name + " " + of }
 // Forgive removes the count of the key. It is called after a correct password: the user is not guessing.
 func (t *Throttle) Forgive(bucket Bucket, key string) { t.limiters.Invalidate(bucket.key(key)) }
 
-// Network returns the key under which an address is counted: an IPv4 address itself, or the /64 network of an IPv6 address, because
-// one subscriber has at least that many IPv6 addresses.
+// Network returns the key under which an address is counted: an IPv4 address itself, or the /64
+// network of an IPv6 address, because one subscriber has at least that many IPv6 addresses.
 func Network(addr netip.Addr) string {
 	if prefix, err := addr.Prefix(64); err == nil && addr.Is6() {
 		return prefix.String()

@@ -1,8 +1,9 @@
-// Package verify recomputes the charge of every request from the data that is stored with it: the token counts, and the ids of the price
-// and price rule versions. Prices and rules are never changed, so the result must equal the stored cost.
+// Package verify recomputes the charge of every request from the data that is stored
+// with it: the token counts, and the ids of the price and price rule versions.
+// Prices and rules are never changed, so the result must equal the stored cost.
 //
-// Walk reads the usage logs page by page, newest first, and reports each Difference. It does not change anything, and it does
-// not compare usage logs with rollups or accounts: the worker's reconciliation does that.
+// Walk reads the usage logs page by page, newest first, and reports each Difference. It does not change
+// anything, and it does not compare usage logs with rollups or accounts: the worker's reconciliation does that.
 package verify
 
 import (
@@ -49,7 +50,8 @@ type Range struct {
 	From, To time.Time // From inclusive, To exclusive: when the request was accepted
 }
 
-// Difference describes a usage log whose stored charge is wrong. In Go, amounts are nano-dollars; in JSON, decimal strings of USD.
+// Difference describes a usage log whose stored charge is wrong. In
+// Go, amounts are nano-dollars; in JSON, decimal strings of USD.
 type Difference struct {
 	Log        uuid.UUID     `json:"id"`
 	TenantID   uuid.UUID     `json:"tenant_id"`
@@ -65,16 +67,16 @@ type Summary struct {
 	Bills       int          `json:"bills"`       // usage logs that were recomputed
 	Differences int          `json:"differences"` // usage logs with a wrong charge
 	Quota       money.Amount `json:"quota"`       // sum of the deducted quota
-	// Shortfalls counts the usage logs for which less was deducted than the request cost. That is correct only if the quota ran
-	// out during the request. The usage log does not show whether it did; the reconciliation with the rollups finds deductions that
-	// were changed later.
+	// Shortfalls counts the usage logs for which less was deducted than the request cost. That is
+	// correct only if the quota ran out during the request. The usage log does not show whether
+	// it did; the reconciliation with the rollups finds deductions that were changed later.
 	Shortfalls int          `json:"shortfalls"`
 	Shortfall  money.Amount `json:"shortfall"` // sum of cost minus quota over all shortfalls
 }
 
-// Walk recomputes the usage logs of the range, newest first, and calls report for each difference as it finds it. It holds one page of usage
-// logs, and all versions of prices and rules, in memory. If it returns an error, which is always an error of the source, the
-// Summary covers only the usage logs before the error.
+// Walk recomputes the usage logs of the range, newest first, and calls report for each difference as it
+// finds it. It holds one page of usage logs, and all versions of prices and rules, in memory. If it returns
+// an error, which is always an error of the source, the Summary covers only the usage logs before the error.
 func Walk(ctx context.Context, source Source, within Range, report func(Difference)) (Summary, error) {
 	w := walker{source: source, scope: tenant.SystemScope("verify"), report: report}
 	query := metering.BillQuery{TenantID: within.TenantID, From: within.From, To: within.To, Limit: billPage}
@@ -103,8 +105,8 @@ type walker struct {
 	rules  map[uuid.UUID]pricing.Rule
 }
 
-// page checks one page of usage logs. If a version is unknown, it may have been created since the versions were loaded, so page loads all of them
-// again, at most once for each page.
+// page checks one page of usage logs. If a version is unknown, it may have been created since
+// the versions were loaded, so page loads all of them again, at most once for each page.
 func (w *walker) page(ctx context.Context, bills []usage.Log) error {
 	for i := range bills {
 		if !w.knowsPrice(bills[i].PriceID) || !w.knowsRule(bills[i].RuleID) {
@@ -137,7 +139,8 @@ func (w *walker) add(l *usage.Log) {
 	}
 }
 
-// check returns the recomputed cost, or nil if it cannot be computed, and the reason why the stored charge is wrong, or "" if it is right.
+// check returns the recomputed cost, or nil if it cannot be computed,
+// and the reason why the stored charge is wrong, or "" if it is right.
 func (w *walker) check(l *usage.Log) (cost *money.Amount, reason string) {
 	if reason := w.fault(l); reason != "" {
 		return nil, reason
@@ -154,7 +157,8 @@ func (w *walker) check(l *usage.Log) (cost *money.Amount, reason string) {
 	return &recomputed, reason
 }
 
-// fault returns the reason why the stored data contradicts itself, for example a price of another model. It returns "" if it does not.
+// fault returns the reason why the stored data contradicts itself,
+// for example a price of another model. It returns "" if it does not.
 func (w *walker) fault(l *usage.Log) string {
 	price, rule := w.prices[l.PriceID], w.rules[l.RuleID]
 	switch {
@@ -179,7 +183,8 @@ func negative(u *usage.Usage) bool {
 	return min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput) < 0
 }
 
-// cost recomputes the cost of a request. It is 0 for failed requests and for requests without a price, which are those to free models.
+// cost recomputes the cost of a request. It is 0 for failed requests
+// and for requests without a price, which are those to free models.
 func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil {
 		return 0, nil

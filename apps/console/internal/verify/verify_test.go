@@ -219,7 +219,8 @@ func TestWalk_PassesTheRangeToEachQuery(t *testing.T) {
 	}
 }
 
-// The versions are loaded at most once per page of usage logs, however many are missing. A version that is created in the meantime is found.
+// The versions are loaded at most once per page of usage logs, however
+// many are missing. A version that is created in the meantime is found.
 func TestWalk_LoadsVersionsAtMostOncePerPage(t *testing.T) {
 	t.Parallel()
 	logs := bills(2 * billPage)

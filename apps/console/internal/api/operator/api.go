@@ -1,8 +1,9 @@
-// Package operator registers the operations of the console's API that only operators may use: tenants, users, groups, channels, models,
-// prices, grants, the audit log, routing explanations, imports and the health of the platform.
+// Package operator registers the operations of the console's API that only
+// operators may use: tenants, users, groups, channels, models, prices, grants,
+// the audit log, routing explanations, imports and the health of the platform.
 //
-// The store refuses most of them to anybody but operators. Handlers call api.OperatorsOnly where the store would also serve
-// other roles within their own tenant, and before work that does not begin in the store.
+// The store refuses most of them to anybody but operators. Handlers call api.OperatorsOnly where the store
+// would also serve other roles within their own tenant, and before work that does not begin in the store.
 package operator
 
 import (

@@ -152,8 +152,9 @@ func dialects(names []string) []catalog.Dialect {
 	return all
 }
 
-// sealKeys encrypts the credentials of a field. It refuses credentials that cannot be sent in an HTTP header. A mask, which a client may send
-// back by mistake, is refused too, because it contains a character that is not ASCII.
+// sealKeys encrypts the credentials of a field. It refuses credentials that
+// cannot be sent in an HTTP header. A mask, which a client may send back by
+// mistake, is refused too, because it contains a character that is not ASCII.
 func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
 	all := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
@@ -195,8 +196,8 @@ func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Ch
 	return api.NewAnswer(channelOf(&found)), nil
 }
 
-// updateChannel applies the patch to the locked channel, checks the complete result, and stores it, in one transaction: a patch may be valid
-// only together with the values that it does not change.
+// updateChannel applies the patch to the locked channel, checks the complete result, and stores it,
+// in one transaction: a patch may be valid only together with the values that it does not change.
 func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.Answer[Channel], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
@@ -230,8 +231,8 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	return api.NewAnswer(channelOf(&updated)), nil
 }
 
-// channelPatch returns the store's form of the patch, with new credentials encrypted. Settings and rotation are missing: they depend on the
-// current channel.
+// channelPatch returns the store's form of the patch, with new credentials
+// encrypted. Settings and rotation are missing: they depend on the current channel.
 func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, error) {
 	patch := catalogdb.ChannelPatch{
 		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Models: body.Models.Pointer(),
@@ -252,7 +253,8 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 	return patch, nil
 }
 
-// applyPatch changes c to what the patch will make of it, so that the complete channel can be checked before it is stored.
+// applyPatch changes c to what the patch will make of it, so
+// that the complete channel can be checked before it is stored.
 func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Name, p.Name)
 	replace(&c.BaseURL, p.BaseURL)

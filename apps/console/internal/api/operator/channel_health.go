@@ -17,7 +17,8 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// ChannelHealth holds what is known about the health of a channel: the state of its credentials, and the faults that relays report.
+// ChannelHealth holds what is known about the health of a channel:
+// the state of its credentials, and the faults that relays report.
 type ChannelHealth struct {
 	Credentials []CredentialHealth `json:"credentials" doc:"State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed"`
 	Relays      []RelayHealth      `json:"relays" doc:"Faults that relays report; empty if there are none"`
@@ -41,7 +42,8 @@ type Probe struct {
 	ProbedAt  time.Time `json:"probed_at"`
 }
 
-// RelayHealth describes a fault that one relay reports for one model of the channel: the state of its circuit breaker.
+// RelayHealth describes a fault that one relay reports for one
+// model of the channel: the state of its circuit breaker.
 type RelayHealth struct {
 	RelayID     uuid.UUID `json:"relay_id"`
 	Model       string    `json:"model" doc:"Id of the model at the upstream"`
@@ -178,8 +180,8 @@ func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, r
 	return known
 }
 
-// channelNow returns the channel from the current snapshot, which also knows its disabled credentials. It refuses callers who are not
-// operators.
+// channelNow returns the channel from the current snapshot, which also
+// knows its disabled credentials. It refuses callers who are not operators.
 func (h *handlers) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Channel, error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
@@ -207,7 +209,8 @@ func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (Chan
 	return h.knownOf(channel, probes, reports), nil
 }
 
-// credentialsOf lists the channel's credentials with their last probes. The probe of a channel without credentials has an empty fingerprint.
+// credentialsOf lists the channel's credentials with their last probes.
+// The probe of a channel without credentials has an empty fingerprint.
 func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Probe) []CredentialHealth {
 	last := map[string]*Probe{}
 	for _, p := range probes {
@@ -288,8 +291,8 @@ func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested C
 	return tested, key, nil
 }
 
-// testKey returns the credential with the fingerprint. For an empty fingerprint it returns the first enabled credential, or the first one if
-// all are disabled. It returns the zero Credential for a channel that has none.
+// testKey returns the credential with the fingerprint. For an empty fingerprint it returns the first enabled
+// credential, or the first one if all are disabled. It returns the zero Credential for a channel that has none.
 func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Credential, err error) {
 	if len(channel.Credentials) == 0 && fingerprint == "" {
 		return probe.Credential{}, nil

@@ -12,14 +12,15 @@ import (
 // maxKeys is the largest number of credentials of a channel.
 const maxKeys = 100
 
-// CredentialRotation adds and removes single credentials of a channel. Credentials that it does not name stay as they are; disabled ones stay
-// disabled.
+// CredentialRotation adds and removes single credentials of a channel. Credentials
+// that it does not name stay as they are; disabled ones stay disabled.
 type CredentialRotation struct {
 	Add    []string `json:"add,omitempty" maxItems:"100" doc:"API keys to add. They are stored encrypted and never shown again"`
 	Remove []string `json:"remove,omitempty" maxItems:"100" doc:"Fingerprints of the credentials to remove. For a credential that cannot be decrypted, its mask"`
 }
 
-// rotate puts the credentials that the channel has after the rotation into the patch. It changes nothing if the body names no rotation.
+// rotate puts the credentials that the channel has after the rotation
+// into the patch. It changes nothing if the body names no rotation.
 func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *catalogdb.ChannelPatch) error {
 	r := &body.Rotation
 	if len(r.Add)+len(r.Remove) == 0 {
@@ -44,8 +45,9 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 	return nil
 }
 
-// keptKeys returns the credentials that are not removed, and their names: the fingerprint, or the mask of a credential that cannot be
-// decrypted. A name in remove that the channel does not have is an InvalidType problem.
+// keptKeys returns the credentials that are not removed, and their names:
+// the fingerprint, or the mask of a credential that cannot be decrypted. A
+// name in remove that the channel does not have is an InvalidType problem.
 func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []catalog.SealedSecret, names []string, err error) {
 	found := map[string]bool{}
 	for i, key := range h.Prober.Credentials(channel) {
@@ -67,7 +69,8 @@ func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []c
 	return kept, names, nil
 }
 
-// addedKeys encrypts the added credentials. A credential that the channel already has, by its name in names, is an InvalidType problem.
+// addedKeys encrypts the added credentials. A credential that the
+// channel already has, by its name in names, is an InvalidType problem.
 func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedSecret, error) {
 	for i, plain := range add {
 		name := h.Sealer.Fingerprint(plain)

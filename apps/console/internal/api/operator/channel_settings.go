@@ -9,7 +9,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// ChannelSettings holds the differences of a channel from the defaults of its type. A setting that is not set is empty.
+// ChannelSettings holds the differences of a channel from the
+// defaults of its type. A setting that is not set is empty.
 type ChannelSettings struct {
 	Headers      map[string]string          `json:"headers" doc:"Headers that are set on each request to the upstream"`
 	Parameters   map[string]json.RawMessage `json:"parameters" doc:"Fields that are set at the top level of each request body. A null value removes the field"`
@@ -83,7 +84,8 @@ type ChannelSettingsPatch struct {
 	IdleTimeout      api.Nullable[string] `json:"idle_timeout,omitzero" doc:"Longest silence during a response, such as 90s; null or empty: the relay's default"`
 }
 
-// applySettings changes the settings that the patch names, and encrypts the URL of a new proxy. It returns a problem of the field that is wrong.
+// applySettings changes the settings that the patch names, and encrypts
+// the URL of a new proxy. It returns a problem of the field that is wrong.
 func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) error {
 	put(&s.Headers, p.Headers)
 	put(&s.Parameters, p.Parameters)

@@ -23,8 +23,8 @@ type Health struct {
 	Storage        Storage        `json:"storage"`
 }
 
-// Reconciliation is the result of comparing usage logs, rollups, accounts, leases and the ledger with each other. They must agree; each
-// disagreement is a Drift.
+// Reconciliation is the result of comparing usage logs, rollups, accounts, leases
+// and the ledger with each other. They must agree; each disagreement is a Drift.
 type Reconciliation struct {
 	CheckedAt    *time.Time `json:"checked_at" nullable:"true" doc:"End of the last run that compared everything that was due; null before the first"`
 	HoursChecked int        `json:"hours_checked" doc:"Number of hours of usage that the last run compared"`
@@ -74,7 +74,8 @@ func health(h *handlers) {
 	}, h.health)
 }
 
-// health answers even if the database fails: operators need the page most in that case. All fields but queues are then empty.
+// health answers even if the database fails: operators need the
+// page most in that case. All fields but queues are then empty.
 func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

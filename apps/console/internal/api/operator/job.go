@@ -80,7 +80,8 @@ func (h *handlers) createPriceSimulation(ctx context.Context, in *struct{ Body N
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.PriceSimulation, Parameters: p})
 }
 
-// checkProposal refuses a proposal for a model or group that does not exist, and a price that could not be set for the model.
+// checkProposal refuses a proposal for a model or group that does
+// not exist, and a price that could not be set for the model.
 func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameters) error {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -107,8 +108,8 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 	return nil
 }
 
-// createCatalogueImport stores the manifest encrypted, because it may contain credentials. The encryption is bound to the id of the job, so
-// that nobody can move the manifest to another job.
+// createCatalogueImport stores the manifest encrypted, because it may contain credentials. The
+// encryption is bound to the id of the job, so that nobody can move the manifest to another job.
 func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

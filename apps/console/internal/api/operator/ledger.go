@@ -34,8 +34,9 @@ type NewTransfer struct {
 	Reason       string       `json:"reason" minLength:"1" maxLength:"500" doc:"Why the entry is made. The tenant can read it"`
 }
 
-// Transfer shows a move of quota from one tenant to another: the entries that it adds to the ledgers of the giving and of the receiving
-// tenant. Its fields have no doc tags: Huma would wrap their schema references in allOf, which changes generated clients.
+// Transfer shows a move of quota from one tenant to another: the entries that it adds to
+// the ledgers of the giving and of the receiving tenant. Its fields have no doc tags:
+// Huma would wrap their schema references in allOf, which changes generated clients.
 type Transfer struct {
 	Given    resource.LedgerEntry `json:"given"`
 	Received resource.LedgerEntry `json:"received"`

@@ -148,7 +148,8 @@ func (e *explanation) verdict(ctx context.Context) (string, error) {
 	return verdictVisible, nil
 }
 
-// caller returns the caller that the question names: a token with its user and tenant, a user without a token, or an unknown user of the group.
+// caller returns the caller that the question names: a token with its user
+// and tenant, a user without a token, or an unknown user of the group.
 func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err error) {
 	given := 0
 	for _, id := range []uuid.UUID{e.question.TokenID, e.question.UserID, e.question.GroupID} {
@@ -176,9 +177,9 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 	return caller, err
 }
 
-// channels plans the call as a relay does, and appends the channels that a relay would not consider. It returns the refusal of the relay if
-// no channel can be used. The random source always picks the first of the channels, which are sorted by weight, so that the plan has the
-// most likely order.
+// channels plans the call as a relay does, and appends the channels that a relay would not consider.
+// It returns the refusal of the relay if no channel can be used. The random source always picks the
+// first of the channels, which are sorted by weight, so that the plan has the most likely order.
 func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
 	serving := slices.Clone(e.snapshot.Serving(e.question.Model))
 	slices.SortStableFunc(serving, func(a, b *catalog.Channel) int { return cmp.Compare(b.Weight, a.Weight) })
@@ -236,8 +237,8 @@ func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) 
 	return routed
 }
 
-// state returns the worst state that any relay reports for the model on the channel. For one relay, that is the worse of two states: the state of the channel
-// as a whole, and the state of its best usable credential.
+// state returns the worst state that any relay reports for the model on the channel. For one relay, that is
+// the worse of two states: the state of the channel as a whole, and the state of its best usable credential.
 func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	var usable []string
 	for _, key := range e.Prober.Credentials(channel) {
@@ -268,7 +269,8 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	return worst
 }
 
-// stateOf returns the state of a reported circuit breaker as of now: an open breaker has become half-open if its time is over.
+// stateOf returns the state of a reported circuit breaker as of
+// now: an open breaker has become half-open if its time is over.
 func (e *explanation) stateOf(fault *catalogdb.ChannelHealth) routing.State {
 	if e.now.Before(fault.Until) {
 		return routing.Open

@@ -97,8 +97,8 @@ type Inspector interface {
 	Workers() ([]queue.Worker, error)
 }
 
-// queuesNow returns the state of the queues. If Redis does not respond, it returns the status failing and no error, because the rest of the
-// page does not need Redis.
+// queuesNow returns the state of the queues. If Redis does not respond, it returns
+// the status failing and no error, because the rest of the page does not need Redis.
 func (h *handlers) queuesNow(ctx context.Context) Queues {
 	shown := Queues{Status: "unknown", Queues: []Queue{}, Workers: []Worker{}}
 	if h.Inspector == nil {

@@ -13,8 +13,8 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// Caps holds the budgets of a tenant, user or token: the most that it may spend in each day, week and month. Days, weeks and months
-// begin at midnight UTC.
+// Caps holds the budgets of a tenant, user or token: the most that it may spend
+// in each day, week and month. Days, weeks and months begin at midnight UTC.
 type Caps struct {
 	Day   *money.Amount `json:"day" nullable:"true" doc:"Budget per day, from midnight UTC; null: unlimited"`
 	Week  *money.Amount `json:"week" nullable:"true" doc:"Budget per week, from Monday midnight UTC; null: unlimited"`
@@ -28,8 +28,8 @@ type NewCaps struct {
 	Month *money.Amount `json:"month,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Budget per month, from midnight UTC on the first; absent: unlimited"`
 }
 
-// CapsPatch changes the Caps whose fields are present. A budget counts only what is spent while it is set: a new budget starts
-// with nothing spent.
+// CapsPatch changes the Caps whose fields are present. A budget counts only
+// what is spent while it is set: a new budget starts with nothing spent.
 type CapsPatch struct {
 	Day   api.Nullable[money.Amount] `json:"day,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Budget per day; null: unlimited"`
 	Week  api.Nullable[money.Amount] `json:"week,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Budget per week; null: unlimited"`
@@ -41,8 +41,8 @@ func (p CapsPatch) Store() quotadb.CapsPatch {
 	return quotadb.CapsPatch{Day: CapOf(p.Day), Week: CapOf(p.Week), Month: CapOf(p.Month)}
 }
 
-// CapOf returns the store's form of one field of a patch: nil if the field is absent, a Cap without an amount (unlimited) if it
-// is null.
+// CapOf returns the store's form of one field of a patch: nil if the
+// field is absent, a Cap without an amount (unlimited) if it is null.
 func CapOf(n api.Nullable[money.Amount]) *quotadb.Cap {
 	if !n.Given() {
 		return nil
@@ -50,7 +50,8 @@ func CapOf(n api.Nullable[money.Amount]) *quotadb.Cap {
 	return &quotadb.Cap{Amount: n.Value()}
 }
 
-// Spending holds how much a tenant, user or token may spend, in total and per period, and how much of the total is used.
+// Spending holds how much a tenant, user or token may spend,
+// in total and per period, and how much of the total is used.
 type Spending struct {
 	Account quota.Account
 	Caps    quota.Caps
@@ -59,8 +60,9 @@ type Spending struct {
 // Quota returns the account as the API shows it.
 func (s *Spending) Quota() Quota { return QuotaOf(&s.Account) }
 
-// SpendingsOf returns the Spending of each item, by the id that the function id returns for it: the id of a tenant, user or token. It reads
-// all of them with two queries. An id that the scope does not reach is missing from the result.
+// SpendingsOf returns the Spending of each item, by the id that the function id
+// returns for it: the id of a tenant, user or token. It reads all of them with
+// two queries. An id that the scope does not reach is missing from the result.
 func SpendingsOf[T any](ctx context.Context, s *store.Store, scope tenant.Scope, items []T, id func(*T) uuid.UUID) (map[uuid.UUID]Spending, error) {
 	ids := make([]uuid.UUID, 0, len(items))
 	for i := range items {
@@ -81,7 +83,8 @@ func SpendingsOf[T any](ctx context.Context, s *store.Store, scope tenant.Scope,
 	return spendings, nil
 }
 
-// SpendingOf returns the Spending of the tenant, user or token with the id. The caller has checked that the scope reaches it.
+// SpendingOf returns the Spending of the tenant, user or token
+// with the id. The caller has checked that the scope reaches it.
 func SpendingOf(ctx context.Context, s *store.Store, scope tenant.Scope, id uuid.UUID) (Spending, error) {
 	all, err := SpendingsOf(ctx, s, scope, []uuid.UUID{id}, func(id *uuid.UUID) uuid.UUID { return *id })
 	return all[id], err

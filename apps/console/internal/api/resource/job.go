@@ -93,8 +93,8 @@ type Jobs struct {
 	Log   *slog.Logger
 }
 
-// Create creates a job, wakes a worker, and returns the response with the job. If waking fails, the job is not lost: workers also look
-// for new jobs at intervals.
+// Create creates a job, wakes a worker, and returns the response with the job. If
+// waking fails, the job is not lost: workers also look for new jobs at intervals.
 func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*api.Answer[Job], error) {
 	made, err := j.Store.Job.CreateJob(ctx, scope, n)
 	if err != nil {
@@ -168,8 +168,8 @@ func usageExportOf(p *job.ExportParameters) *UsageExport {
 	}
 }
 
-// read decodes a JSON document of the store. It returns nil if document is nil, and passes on an error of an earlier call, so that calls
-// can follow each other without a check in between.
+// read decodes a JSON document of the store. It returns nil if document is nil, and passes on
+// an error of an earlier call, so that calls can follow each other without a check in between.
 func read[T any](document json.RawMessage, err error) (*T, error) {
 	if err != nil || document == nil {
 		return nil, err

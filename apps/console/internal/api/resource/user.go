@@ -1,8 +1,8 @@
-// Package resource holds the bodies and the operations that the packages tenant, operator and session of the console's API share: users,
-// quota, budgets, rate limits, ledger entries and jobs.
+// Package resource holds the bodies and the operations that the packages tenant, operator and
+// session of the console's API share: users, quota, budgets, rate limits, ledger entries and jobs.
 //
-// Each type has the JSON form that the API shows. A function XOf translates from the store's type; a type NewX is the part of a
-// body that creates, and XPatch the part of a body that changes a resource.
+// Each type has the JSON form that the API shows. A function XOf translates from the store's type; a
+// type NewX is the part of a body that creates, and XPatch the part of a body that changes a resource.
 package resource
 
 import (
@@ -43,8 +43,8 @@ func userOf(u *tenant.User, s Spending) User {
 	}
 }
 
-// Hasher hashes a new password. It returns an InvalidType problem of the field param if the password is not acceptable, and an
-// Overloaded problem if too many passwords are being hashed.
+// Hasher hashes a new password. It returns an InvalidType problem of the field param if the
+// password is not acceptable, and an Overloaded problem if too many passwords are being hashed.
 type Hasher interface {
 	Hash(ctx context.Context, password, param string) (string, error)
 }
@@ -68,8 +68,8 @@ func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 	return api.PageOf(users, func(u *tenant.User) User { return userOf(u, spendings[u.ID]) }), nil
 }
 
-// Create creates a user and returns it. It hashes the password only after it has checked that the caller may create users, because
-// hashing is expensive.
+// Create creates a user and returns it. It hashes the password only after it
+// has checked that the caller may create users, because hashing is expensive.
 func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n identity.NewUser) (*api.Answer[User], error) {
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func (u Users) Show(ctx context.Context, scope tenant.Scope, shown *tenant.User)
 	return api.NewAnswer(userOf(shown, found)), nil
 }
 
-// CheckPlace checks that tenant and group are given for every role except operator, and not given for an operator, who has neither. It
-// returns a problem of the field tenant_id or group_id.
+// CheckPlace checks that tenant and group are given for every role except operator, and not given
+// for an operator, who has neither. It returns a problem of the field tenant_id or group_id.
 func CheckPlace(role tenant.Role, tenantID, groupID *uuid.UUID) error {
 	operator := role == tenant.Operator
 	for _, field := range []struct {

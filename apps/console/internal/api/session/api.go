@@ -1,8 +1,9 @@
-// Package session registers the operations of the console's API that concern identity: sessions, second factors, passkeys,
-// OpenID Connect, invitations, password resets and access keys.
+// Package session registers the operations of the console's API that concern identity: sessions,
+// second factors, passkeys, OpenID Connect, invitations, password resets and access keys.
 //
-// The handlers are thin: signing in and proving an identity is the job of the package internal/session. Operations that accept a
-// secret without a session (the links in mails) are public and limit the attempts of each client address.
+// The handlers are thin: signing in and proving an identity is the job of the
+// package internal/session. Operations that accept a secret without a session
+// (the links in mails) are public and limit the attempts of each client address.
 package session
 
 import (

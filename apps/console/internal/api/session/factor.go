@@ -172,7 +172,8 @@ func (h *handlers) disableTOTP(ctx context.Context, in *struct{ Body FullProof }
 	return nil, h.Sessions.EndTOTP(ctx, api.CallerOf(ctx).User, in.Body.Code)
 }
 
-// resetMemberFactors resets a user of the caller's tenant. The store refuses users whom the caller's role may not edit.
+// resetMemberFactors resets a user of the caller's tenant. The
+// store refuses users whom the caller's role may not edit.
 func (h *handlers) resetMemberFactors(ctx context.Context, in *api.ByID) (*struct{}, error) {
 	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err

@@ -47,8 +47,8 @@ type MadeLink struct {
 	Link   *string `json:"link" nullable:"true" doc:"The link, for the caller to pass on. Only operators receive it, and other callers if mail is not configured; null otherwise. It is never shown again. It starts with / if the console's own URL is not configured"`
 }
 
-// invitationOf returns the invitation as the API shows it. The store has no status for expired invitations: it follows from the
-// time.
+// invitationOf returns the invitation as the API shows it. The store
+// has no status for expired invitations: it follows from the time.
 func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
 	shown := Invitation{
 		ID: i.ID, TenantID: api.NullableID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: api.NullableID(i.GroupID), InvitedBy: i.Inviter,
@@ -114,8 +114,8 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	})
 }
 
-// invite calls make and queues the mail in one transaction, so that no invitation exists without its mail. It wakes the mailer
-// after the commit.
+// invite calls make and queues the mail in one transaction, so that no
+// invitation exists without its mail. It wakes the mailer after the commit.
 func (h *handlers) invite(ctx context.Context, secret seal.Secret, create func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
 	err = h.Store.Atomically(ctx, func(tx *store.Store) error {
 		made, err := create(tx)
@@ -134,8 +134,8 @@ func (h *handlers) invite(ctx context.Context, secret seal.Secret, create func(*
 	return answer, nil
 }
 
-// invitedTo returns the id of the tenant that the future user joins, or uuid.Nil for an operator. It refuses callers who may not
-// invite.
+// invitedTo returns the id of the tenant that the future user joins,
+// or uuid.Nil for an operator. It refuses callers who may not invite.
 func (h *handlers) invitedTo(ctx context.Context, body *NewInvitation) (uuid.UUID, error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.InviteMembers); err != nil {
 		return uuid.Nil, err
@@ -150,8 +150,8 @@ func (h *handlers) invitedTo(ctx context.Context, body *NewInvitation) (uuid.UUI
 	return api.Deref(body.TenantID), resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID)
 }
 
-// takeLink counts one mailed link against the caller's tenant, or against the operator, and returns a RateLimited problem if the
-// allowance is used up: the links go to addresses that the caller chooses.
+// takeLink counts one mailed link against the caller's tenant, or against the operator, and returns a
+// RateLimited problem if the allowance is used up: the links go to addresses that the caller chooses.
 func (h *handlers) takeLink(ctx context.Context) error {
 	self := api.CallerOf(ctx).User
 	owner := self.TenantID
@@ -174,8 +174,8 @@ func (h *handlers) sendInvitation(ctx context.Context, tx *store.Store, i *ident
 	return h.Mailer.Invite(ctx, tx, i.TenantID, letter)
 }
 
-// linkFor returns the link to operators, and to other callers only if mail is not configured. If the link is sent by mail, using
-// it proves that the user reads the mailbox, so the caller must not know it.
+// linkFor returns the link to operators, and to other callers only if mail is not configured. If the
+// link is sent by mail, using it proves that the user reads the mailbox, so the caller must not know it.
 func (h *handlers) linkFor(ctx context.Context, link string, mailed bool) MadeLink {
 	if h.Mailer.Configured() && !api.ScopeOf(ctx).Everywhere() {
 		return MadeLink{Mailed: mailed}
@@ -212,9 +212,9 @@ func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 	return api.NewAnswer(h.invitationOf(&revoked)), nil
 }
 
-// withSecret calls find with the hash of a link's secret. A malformed secret, or one for which find returns a NotFound problem,
-// counts against the client's address. An address with too many wrong secrets gets a RateLimited problem, so that nobody can
-// guess secrets.
+// withSecret calls find with the hash of a link's secret. A malformed secret, or one for
+// which find returns a NotFound problem, counts against the client's address. An address
+// with too many wrong secrets gets a RateLimited problem, so that nobody can guess secrets.
 func (h *handlers) withSecret(ctx context.Context, value string, find func(hash [32]byte) error) error {
 	from := throttle.Network(api.ClientIn(ctx).Address)
 	if err := h.Throttle.Check(throttle.SecretsByAddress, from, h.Now()); err != nil {

@@ -63,8 +63,8 @@ func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSe
 // system returns the scope of the console itself, for requests of people who are not signed in but hold a secret.
 func system() tenant.Scope { return tenant.SystemScope("console") }
 
-// acceptInvitation creates the invited user and opens a session. It checks the link before it hashes the password, because
-// hashing is expensive and must not be available to everybody.
+// acceptInvitation creates the invited user and opens a session. It checks the link before it
+// hashes the password, because hashing is expensive and must not be available to everybody.
 func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body SecretAndPassword }) (*signedIn, error) {
 	proven := session.Proven{Means: signin.ByInvitation, Client: api.ClientIn(ctx)}
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {

@@ -60,14 +60,15 @@ func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{},
 	return nil, h.Store.Signin.UnlinkIdentity(ctx, api.ScopeOf(ctx), in.ID)
 }
 
-// redirects adds the two paths through which a browser signs in by OpenID Connect. API clients cannot use them, so they are not
-// operations of the API.
+// redirects adds the two paths through which a browser signs in by OpenID
+// Connect. API clients cannot use them, so they are not operations of the API.
 func (h *handlers) redirects(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+oidcPath, h.beginOIDC)
 	mux.HandleFunc("GET "+session.CallbackPath, h.finishOIDC)
 }
 
-// beginOIDC redirects the browser to the issuer. The query parameter return is the local page to show after the sign-in.
+// beginOIDC redirects the browser to the issuer. The query
+// parameter return is the local page to show after the sign-in.
 func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	departure, err := h.Sessions.BeginOIDC(r.Context(), web.ClientAddr(r, h.Trusted), r.URL.Query().Get("return"))
 	if err != nil {
@@ -78,8 +79,9 @@ func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, departure.URL, http.StatusSeeOther)
 }
 
-// finishOIDC handles the browser's return from the issuer: it opens a session and redirects the browser to the page that it asked
-// for. The cookie of the flow is deleted in any case, because a flow can be finished only once.
+// finishOIDC handles the browser's return from the issuer: it opens a session
+// and redirects the browser to the page that it asked for. The cookie of the
+// flow is deleted in any case, because a flow can be finished only once.
 func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	expired := h.Sessions.NoOIDCCookie()
 	http.SetCookie(w, &expired)

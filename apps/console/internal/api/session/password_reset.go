@@ -62,8 +62,8 @@ func passwordResets(h *handlers) {
 	}, h.completePasswordReset)
 }
 
-// createPasswordReset stores the reset and queues its mail in one transaction. The store refuses users whom the caller may not
-// edit.
+// createPasswordReset stores the reset and queues its mail in one
+// transaction. The store refuses users whom the caller may not edit.
 func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.Answer[PasswordReset], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.ResetPasswords); err != nil {
 		return nil, err
@@ -88,8 +88,9 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 	return api.NewAnswer(PasswordReset{ExpiresAt: expires.UTC(), MadeLink: h.linkFor(ctx, link, mailed)}), nil
 }
 
-// requestPasswordReset queues the request without looking up the address, so that neither the response nor its duration reveals
-// whether a user has the address. For the same reason an account with too many requests gets the usual response.
+// requestPasswordReset queues the request without looking up the address, so that
+// neither the response nor its duration reveals whether a user has the address.
+// For the same reason an account with too many requests gets the usual response.
 func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body ResetRequest }) (*struct{}, error) {
 	if err := h.Throttle.Take(throttle.ResetsByAddress, throttle.Network(api.ClientIn(ctx).Address), h.Now()); err != nil {
 		return nil, err

@@ -61,8 +61,8 @@ func identityOf(s *signin.Session) Identity {
 	return caller
 }
 
-// SignedIn is the result of a sign-in step: either the fields of the Identity that is signed in, or only SecondFactor if a second
-// factor is still required.
+// SignedIn is the result of a sign-in step: either the fields of the Identity
+// that is signed in, or only SecondFactor if a second factor is still required.
 type SignedIn struct {
 	User         *IdentityUser   `json:"user,omitempty"`
 	Tenant       *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
@@ -125,8 +125,9 @@ func credentials(ctx context.Context, email, password string) session.Credential
 	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent}
 }
 
-// checkPassword checks the password of the signed-in user again, before an operation that a stolen cookie must not be enough for.
-// Wrong passwords count as refused sign-ins. A wrong password is an InvalidType problem of the field param.
+// checkPassword checks the password of the signed-in user again, before an
+// operation that a stolen cookie must not be enough for. Wrong passwords count as
+// refused sign-ins. A wrong password is an InvalidType problem of the field param.
 func (h *handlers) checkPassword(ctx context.Context, password, param string) error {
 	err := h.Sessions.Prove(ctx, credentials(ctx, api.CallerOf(ctx).User.Email, password))
 	if problem.Is(err, problem.Unauthenticated) {
@@ -146,8 +147,8 @@ func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error
 	return &cookieOnly{SetCookie: h.Sessions.NoCookie()}, nil
 }
 
-// changePassword checks the old password, sets the new one and opens a new session: the store ends all sessions of a user whose
-// password changes.
+// changePassword checks the old password, sets the new one and opens a new
+// session: the store ends all sessions of a user whose password changes.
 func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
 	if err := h.checkPassword(ctx, in.Body.OldPassword, "old_password"); err != nil {
 		return nil, err

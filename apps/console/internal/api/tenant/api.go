@@ -1,8 +1,9 @@
-// Package tenant registers the operations of the console's API that users of a tenant work with: tokens, usage logs, models, quota,
-// members, jobs and the playground.
+// Package tenant registers the operations of the console's API that users of a tenant
+// work with: tokens, usage logs, models, quota, members, jobs and the playground.
 //
-// Operators may call most of them too, and then name the tenant, user or group in question. The scope of the caller decides
-// which rows the store returns; what members, admins and owners may do is in the package permission.
+// Operators may call most of them too, and then name the tenant, user or group
+// in question. The scope of the caller decides which rows the store returns;
+// what members, admins and owners may do is in the package permission.
 package tenant
 
 import (

@@ -17,7 +17,8 @@ type Forecast struct {
 	RunsOutAt  *time.Time   `json:"runs_out_at" nullable:"true" doc:"When nothing is left; null if that does not happen at this rate"`
 }
 
-// forecasts adds the forecasts of the user and, if the body shows it, of the tenant. Operators have no quota to run out of.
+// forecasts adds the forecasts of the user and, if the body shows
+// it, of the tenant. Operators have no quota to run out of.
 func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQuota) error {
 	if user.Role == tenant.Operator {
 		return nil
@@ -35,8 +36,8 @@ func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQu
 	return err
 }
 
-// forecast returns the forecast of an account with left to spend (nil: unlimited), whose owner was created at the given time. query selects
-// the owner's usage.
+// forecast returns the forecast of an account with left to spend (nil: unlimited),
+// whose owner was created at the given time. query selects the owner's usage.
 func (h *handlers) forecast(ctx context.Context, left *money.Amount, created time.Time, query metering.SpentQuery) (*Forecast, error) {
 	now := h.Now()
 	query.Since = quota.ForecastSince(now, created)

@@ -40,7 +40,8 @@ func jobs(h *handlers) {
 	jobFiles(h)
 }
 
-// createUsageExport fixes the end of the range now, so that the file contains the logs of one moment even if the job runs later.
+// createUsageExport fixes the end of the range now, so that the
+// file contains the logs of one moment even if the job runs later.
 func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resource.UsageExport }) (*api.Answer[resource.Job], error) {
 	body := &in.Body
 	p := job.ExportParameters{

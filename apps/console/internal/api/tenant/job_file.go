@@ -63,9 +63,9 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 	}}, nil
 }
 
-// sendFile reads and writes the parts of the file one by one, so that it neither holds the whole file in memory nor keeps a database
-// connection while a slow client reads. If a part fails, it aborts the connection: the client sees fewer bytes than
-// Content-Length announced, and does not take the file for complete.
+// sendFile reads and writes the parts of the file one by one, so that it neither holds the whole file in
+// memory nor keeps a database connection while a slow client reads. If a part fails, it aborts the connection:
+// the client sees fewer bytes than Content-Length announced, and does not take the file for complete.
 func (h *handlers) sendFile(hc huma.Context, scope tenant.Scope, j *job.Job) {
 	_, w := humago.Unwrap(hc)
 	deadline := http.NewResponseController(w)

@@ -73,8 +73,8 @@ func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*a
 	return api.NewAnswer(body), nil
 }
 
-// groupOf returns the caller's group, or the group that an operator names. A caller who names another group gets the NotFound problem of
-// a group that does not exist.
+// groupOf returns the caller's group, or the group that an operator names. A caller
+// who names another group gets the NotFound problem of a group that does not exist.
 func groupOf(user tenant.User, named uuid.UUID) (uuid.UUID, error) {
 	operator := user.Role == tenant.Operator
 	switch {
@@ -103,8 +103,8 @@ func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
 	return shown
 }
 
-// effective lists the price of each class that has a rate of its own or inherits the rate of its base class: for example, cached input
-// without a rate costs as much as input.
+// effective lists the price of each class that has a rate of its own or inherits the rate
+// of its base class: for example, cached input without a rate costs as much as input.
 func effective(terms *pricing.Terms) []EffectivePrice {
 	if fixed := terms.Rule.Fixed; fixed != nil {
 		return []EffectivePrice{{"request", fixed.String()}}
@@ -130,7 +130,8 @@ func effective(terms *pricing.Terms) []EffectivePrice {
 	return prices
 }
 
-// product returns amount times factor as an exact decimal. It is not rounded: the product can have more digits than a money.Amount.
+// product returns amount times factor as an exact decimal. It is not
+// rounded: the product can have more digits than a money.Amount.
 func product(amount money.Amount, factor money.Factor) string {
 	exact := new(big.Rat).Mul(big.NewRat(int64(amount), int64(money.USD)), big.NewRat(int64(factor), int64(money.One)))
 	digits, _ := exact.FloatPrec()

@@ -21,8 +21,8 @@ import (
 // playgroundTokenLife is the time after which a token of the playground expires.
 const playgroundTokenLife = time.Hour
 
-// PlaygroundCall is the body of a call to the relay. Only the fields that the pages need are documented here; the relay's own OpenAPI
-// document describes all of them.
+// PlaygroundCall is the body of a call to the relay. Only the fields that the pages
+// need are documented here; the relay's own OpenAPI document describes all of them.
 type PlaygroundCall struct {
 	Model  string   `json:"model" doc:"Id of the model"`
 	Stream bool     `json:"stream,omitempty" doc:"Whether to return the response as a stream of server-sent events"`
@@ -34,7 +34,8 @@ type PlaygroundAnswer struct {
 	_ struct{} `additionalProperties:"true"`
 }
 
-// playgroundInput holds the parameters of a forwarded call. The body is not among them: the playground reads it itself.
+// playgroundInput holds the parameters of a forwarded call.
+// The body is not among them: the playground reads it itself.
 type playgroundInput struct {
 	Token string `header:"X-Tollgate-Token" required:"true" minLength:"1" maxLength:"512" pattern:"^[!-~]+$" doc:"The API token with which the relay is called"`
 }
@@ -53,8 +54,8 @@ func playgrounds(h *handlers) {
 	h.registerForward("listPlaygroundModels", "/models", "List the models that the relay offers to the token")
 }
 
-// registerForward adds an operation that forwards to the same path below /v1 of the relay. All of them are POST operations with a body,
-// except the one that lists models.
+// registerForward adds an operation that forwards to the same path below /v1 of the
+// relay. All of them are POST operations with a body, except the one that lists models.
 func (h *handlers) registerForward(id, path, summary string) {
 	op := api.Operation{
 		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Summary: summary, Description: playgroundNote,
@@ -65,8 +66,9 @@ func (h *handlers) registerForward(id, path, summary string) {
 		op.Method = http.MethodGet
 	}
 	api.Register(h.API, op, h.forward("/v1"+path))
-	// The body is documented only after the registration: Huma would read a body that it knows, but the playground must read it
-	// itself, after it has reserved a slot for the call, so that waiting calls hold no bodies in memory.
+	// The body is documented only after the registration: Huma would read a body
+	// that it knows, but the playground must read it itself, after it has reserved
+	// a slot for the call, so that waiting calls hold no bodies in memory.
 	document := h.Document()
 	item := document.Paths["/api"+op.Path]
 	answers := map[string]*huma.MediaType{"application/json": {Schema: schemaOf[PlaygroundAnswer](document)}}
@@ -86,8 +88,8 @@ func schemaOf[T any](document *huma.OpenAPI) *huma.Schema {
 	return document.Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// forward returns a handler that forwards the request to the relay at path. The call happens inside the StreamResponse, where the handler may
-// write the relay's status, headers and body itself.
+// forward returns a handler that forwards the request to the relay at path. The call happens inside
+// the StreamResponse, where the handler may write the relay's status, headers and body itself.
 func (h *handlers) forward(path string) func(context.Context, *playgroundInput) (*huma.StreamResponse, error) {
 	return func(_ context.Context, in *playgroundInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
@@ -102,7 +104,8 @@ func (h *handlers) forward(path string) func(context.Context, *playgroundInput) 
 	}
 }
 
-// createPlaygroundToken revokes the previous token and creates a new one in one transaction, so that a user has at most one.
+// createPlaygroundToken revokes the previous token and creates
+// a new one in one transaction, so that a user has at most one.
 func (h *handlers) createPlaygroundToken(ctx context.Context, _ *struct{}) (minted *api.Answer[CreatedToken], err error) {
 	user := api.CallerOf(ctx).User
 	if user.Role == tenant.Operator {

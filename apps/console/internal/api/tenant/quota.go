@@ -91,8 +91,8 @@ func (h *handlers) ownQuota(ctx context.Context, in *quotaQuery) (*api.Answer[Ow
 	return api.NewAnswer(body), nil
 }
 
-// quotaOwners returns the user that the query names, and the ids of all accounts that limit the user: the tenant, the user and, if the query
-// names one, the token.
+// quotaOwners returns the user that the query names, and the ids of all accounts
+// that limit the user: the tenant, the user and, if the query names one, the token.
 func (h *handlers) quotaOwners(ctx context.Context, in *quotaQuery) (user tenant.User, owners []uuid.UUID, err error) {
 	user, scope := api.CallerOf(ctx).User, api.ScopeOf(ctx)
 	var tokens []uuid.UUID

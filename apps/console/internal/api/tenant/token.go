@@ -65,14 +65,15 @@ type Token struct {
 	Limits    resource.Limits `json:"limits"`
 }
 
-// CreatedToken is a Token with its value. Only the response to the operation that creates the token contains the value.
+// CreatedToken is a Token with its value. Only the response to
+// the operation that creates the token contains the value.
 type CreatedToken struct {
 	Token
 	Value string `json:"value" doc:"The token itself. It is shown only in this response: store it in a safe place"`
 }
 
-// tokenDetails holds the facts that the API shows with a token and that are stored elsewhere: the e-mail address of its owner, and how much
-// the token may spend.
+// tokenDetails holds the facts that the API shows with a token and that are stored
+// elsewhere: the e-mail address of its owner, and how much the token may spend.
 type tokenDetails struct {
 	email string
 	resource.Spending
@@ -169,8 +170,8 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 	})
 }
 
-// ownerOf returns the user with the id, whom the caller must be able to see, or the caller if id is nil. Operators have no tokens and must
-// name a user.
+// ownerOf returns the user with the id, whom the caller must be able to see,
+// or the caller if id is nil. Operators have no tokens and must name a user.
 func (h *handlers) ownerOf(ctx context.Context, id *uuid.UUID) (tenant.User, error) {
 	self := api.CallerOf(ctx).User
 	if id != nil && *id != self.ID {
@@ -190,8 +191,8 @@ func checkLimits(models, addresses []string) ([]netip.Prefix, error) {
 	return token.ParseAddresses(addresses)
 }
 
-// mint creates the token n with a new id and a new value. It stores the keyed hash of the value and returns the value itself, which is not
-// kept. s may be a transaction.
+// mint creates the token n with a new id and a new value. It stores the keyed hash of
+// the value and returns the value itself, which is not kept. s may be a transaction.
 func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken) (*api.Answer[CreatedToken], error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -227,7 +228,8 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 	return api.PageOf(page, show), nil
 }
 
-// tokenBodies loads the details of the tokens, with one query for each kind, and returns a function that translates one of them.
+// tokenBodies loads the details of the tokens, with one query for
+// each kind, and returns a function that translates one of them.
 func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(*token.Token) Token, error) {
 	spendings, err := resource.SpendingsOf(ctx, h.Store, api.ScopeOf(ctx), tokens, func(t *token.Token) uuid.UUID { return t.ID })
 	if err != nil {
@@ -319,8 +321,8 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 	return minted, err
 }
 
-// revokeOld revokes a token that is about to be replaced. It returns the token as it was before, and its account. A token that is already
-// revoked is a Conflict problem.
+// revokeOld revokes a token that is about to be replaced. It returns the token as it
+// was before, and its account. A token that is already revoked is a Conflict problem.
 func revokeOld(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quota.Account, error) {
 	old, err := s.Token.Token(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
@@ -337,8 +339,8 @@ func revokeOld(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, 
 	return old, account, err
 }
 
-// remaining returns the quota of a token's successor: the quota that is neither used nor leased to relays, which may still spend leased
-// quota for requests of the old token. It returns nil for an unlimited account.
+// remaining returns the quota of a token's successor: the quota that is neither used nor leased to relays,
+// which may still spend leased quota for requests of the old token. It returns nil for an unlimited account.
 func remaining(account *quota.Account) *money.Amount {
 	left := account.Left()
 	if left != nil {

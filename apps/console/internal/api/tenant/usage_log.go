@@ -70,7 +70,8 @@ type UsageLogDetail struct {
 	UpstreamModel string           `json:"upstream_model,omitempty" doc:"Id of the model at the upstream. Only operators see it"`
 }
 
-// Attempt describes one attempt to serve a request with a channel. Some fields are only shown to operators, because they reveal the upstream.
+// Attempt describes one attempt to serve a request with a channel. Some
+// fields are only shown to operators, because they reveal the upstream.
 type Attempt struct {
 	ChannelID uuid.UUID `json:"channel_id"`
 	Channel   string    `json:"channel" doc:"Name of the channel"`
@@ -131,7 +132,8 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 	return api.PageOf(page, func(l *usage.Log) UsageLog { return usageLogOf(l, names) }), nil
 }
 
-// logNames holds the names of the resources to which usage logs refer, by id. tenants is nil unless the caller is an operator.
+// logNames holds the names of the resources to which usage logs
+// refer, by id. tenants is nil unless the caller is an operator.
 type logNames struct {
 	tokens, channels, users, tenants map[uuid.UUID]string
 }

@@ -84,8 +84,8 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 	return api.NewAnswer(body), nil
 }
 
-// summaryNames returns the names of the summary's values, by value. It returns nil for a dimension whose values are no ids of named
-// resources, such as models.
+// summaryNames returns the names of the summary's values, by value. It returns
+// nil for a dimension whose values are no ids of named resources, such as models.
 func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows []metering.SummaryRow) (map[string]string, error) {
 	lookUp := map[metering.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
 		metering.ByToken: h.Store.Token.TokenNames, metering.ByUser: h.Store.Identity.UserEmails, metering.ByChannel: h.Store.Metering.ChannelNames,
