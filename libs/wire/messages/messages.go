@@ -3,8 +3,8 @@
 // response, complete or streamed, into the neutral form of package completion. The package is pure: it uses
 // no connection, clock or log.
 //
-//	client body -> conversation.Request -> EncodeRequest -> upstream
-//	upstream    -> Decoder              -> completion.Event -> client body
+//	client body   -> conversation.Request -> EncodeRequest -> upstream body
+//	upstream body -> Decoder              -> completion.Event -> client body
 //
 // EncodeRequest refuses what the API cannot express with an error that names the client's field. It leaves
 // out the fields that do not change the meaning of the response: a speaker's name, an image's detail, the

@@ -52,7 +52,7 @@ func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 	return tool, object(t.Parameters, path+".parameters", &tool.Parameters)
 }
 
-// object copies an object's bytes into into. A missing object changes nothing.
+// object sets the target to the bytes of an object. A missing object leaves the target as it is.
 func object(raw jsontext.Value, path string, into *stdjson.RawMessage) error {
 	if !given(raw) {
 		return nil

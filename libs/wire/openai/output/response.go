@@ -201,8 +201,8 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 // tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
 	in, out              int64 // the totals
-	cached, write, audio int64 // contained in in
-	reasoning, audioOut  int64 // contained in out
+	cached, write, audio int64 // contained in the input
+	reasoning, audioOut  int64 // contained in the output
 }
 
 // ParseUsage reads a usage object of chat completions or responses. OpenAI counts cached and audio tokens
