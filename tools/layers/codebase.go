@@ -1,5 +1,5 @@
-// Package layers checks the import rules of the codebase: which package may import which, and which package
-// alone may use a library. Each rule is a pure function of a Codebase. Load reads the real codebase by
+// Package layers checks the import rules of the codebase: which package may import which, and which library
+// only one package may use. Each rule is a pure function of a Codebase. Load reads the real codebase by
 // parsing its Go files, without building it, and the package's test applies all rules to it. The sizes of
 // packages and the longest chain of imports are rules too. rules.go and sizes.go hold the rules; their Reason
 // says what each is for.

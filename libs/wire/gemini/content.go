@@ -159,7 +159,7 @@ func (e *encoder) thought(p *conversation.Part) {
 	}
 }
 
-// signatureOf returns the signature behind the mark of this family, "" for any other.
+// signatureOf returns the signature without the mark of this family, "" for any other signature.
 func signatureOf(seal string) string {
 	signature, own := strings.CutPrefix(seal, sealed)
 	if !own {

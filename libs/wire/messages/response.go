@@ -147,7 +147,7 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	return item, false
 }
 
-// seal returns a signature behind the mark of this family, "" for none.
+// seal returns the signature with the mark of this family before it, "" for none.
 func seal(mark, value string) string {
 	if value == "" {
 		return ""

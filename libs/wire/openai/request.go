@@ -12,7 +12,7 @@
 //
 // All other bytes stay as the client sent them: unknown fields, the order of keys, white space, the spelling
 // of numbers. Faults that the gateway need not see are left to the upstream. Fields that it reads are strict,
-// because a reader behind it must not understand them in another way: duplicate keys and other spellings (as
+// because the upstream must not understand them in another way: duplicate keys and other spellings (as
 // "Model") are refused.
 package openai
 

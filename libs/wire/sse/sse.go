@@ -224,7 +224,7 @@ func cutLine(b []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(b[:i], []byte("\r")), b[i+1:]
 }
 
-// Name returns the frame's event name, "" if it has none. It does not look behind the data.
+// Name returns the frame's event name, "" if it has none. It does not read lines after the data.
 func Name(frame []byte) string {
 	name := ""
 	for len(frame) > 0 && !bytes.HasPrefix(frame, []byte("data: ")) {

@@ -100,7 +100,7 @@ var (
 
 // ScanChunk reads the data of one chunk. Quotes inside JSON strings are escaped, so the bytes `usage"` can
 // only be the end of a key or of a whole string. A chunk without the keys that matter is therefore recognized
-// by searches alone. It returns an error for data that is scanned and malformed; a chunk that is recognized
+// by searches. It returns an error for data that is scanned and malformed; a chunk that is recognized
 // by a search is not checked.
 func ScanChunk(data []byte) (c Chunk, err error) {
 	if bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage) {

@@ -6,7 +6,7 @@
 //
 //	upstream bytes -> sse.Reader -> Stream -> Frame{Raw, Data, Chunk or Event} -> client
 //
-// ScanChunk and ScanEvent recognize the common frame, a piece of text, by a byte search alone. Bytes change
+// ScanChunk and ScanEvent recognize the common frame, a piece of text, by a byte search. Bytes change
 // only where the gateway has to change them:
 //
 //   - a Rewriter replaces ids, tags encrypted content, cleans error messages and adds output_text in a responses response;

@@ -76,7 +76,7 @@ func (s *step) read(data []byte) error {
 }
 
 // stems are the names of the events that bring text, without ".delta". The value is the field of the item or
-// part that has the whole text in the end.
+// part that has the whole text when it ends.
 var stems = map[string]string{
 	"response.output_text":                "text",
 	"response.refusal":                    "refusal",
