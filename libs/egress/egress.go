@@ -152,8 +152,8 @@ type dialer struct {
 }
 
 // dial connects to target, the host:port of an upstream or of its proxy. The host comes from an operator's
-// configuration, because redirects are not followed. The policy uses that: it permits some addresses only if
-// the operator wrote them literally.
+// configuration, because redirects are not followed. The policy uses that: it permits loopback and private
+// addresses if the URL names them itself, see address.Policy.
 func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, error) {
 	name, _, err := net.SplitHostPort(target)
 	if err != nil {

@@ -43,7 +43,7 @@ func upstream(t *testing.T, status int, answer string) (*catalog.Channel, *asked
 	}, seen
 }
 
-func TestCheck(t *testing.T) {
+func TestCheck_ClassifiesTheResponse(t *testing.T) {
 	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
 	for _, row := range []struct {
 		status  int
@@ -91,7 +91,7 @@ func TestCheck_ReturnsFalseWhenTheChannelCannotBeProbed(t *testing.T) {
 	}
 }
 
-func TestTry(t *testing.T) {
+func TestTry_SendsASmallCallAndChecksTheResponse(t *testing.T) {
 	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
 	for _, row := range []struct {
 		name    string

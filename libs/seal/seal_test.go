@@ -126,7 +126,7 @@ func TestPepper_ReturnsACopy(t *testing.T) {
 	}
 }
 
-func TestCheckPassword(t *testing.T) {
+func TestCheckPassword_AcceptsOnlyTheRightPassword(t *testing.T) {
 	t.Parallel()
 	hash, err := seal.HashPassword("correct horse")
 	if err != nil {

@@ -175,5 +175,5 @@ func TestListen_EndsWithItsContextOnSQLite(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	ok(t, s.Listen(ctx, platform, func() { t.Error("woken") }))
+	ok(t, s.Listen(ctx, platform, func() { t.Error("wake was called") }))
 }

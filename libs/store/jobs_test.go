@@ -235,9 +235,9 @@ func TestClaimJob_AlternatesBetweenTenants(t *testing.T) {
 			o.createExport(t, o.a.member)
 		}
 		late := o.createExport(t, o.b.member)
-		equal(t, "first", o.claim(t).TenantID, o.a.tenant.ID)
-		equal(t, "second", o.claim(t).ID, late.ID)
-		equal(t, "third", o.claim(t).TenantID, o.a.tenant.ID)
+		equal(t, "tenant of the first claim", o.claim(t).TenantID, o.a.tenant.ID)
+		equal(t, "job of the second claim", o.claim(t).ID, late.ID)
+		equal(t, "tenant of the third claim", o.claim(t).TenantID, o.a.tenant.ID)
 	})
 }
 

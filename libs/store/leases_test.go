@@ -75,7 +75,7 @@ func TestGrantLease_MatchesTheModelOfTheProtocol(t *testing.T) {
 			}
 		}
 		if model.Used == 0 {
-			t.Error("nothing was spent")
+			t.Error("the random steps spent nothing, so the test compares too little")
 		}
 	})
 }

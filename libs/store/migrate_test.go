@@ -49,7 +49,7 @@ func TestMigrate_ConcurrentProcesses(t *testing.T) {
 			for range 4 {
 				wg.Go(func() {
 					if out, err := exec.Command(os.Args[0], migrateURL+database).CombinedOutput(); err != nil {
-						t.Errorf("%v: %s", err, out)
+						t.Errorf("a child process failed: %v: %s", err, out)
 					}
 				})
 			}

@@ -77,7 +77,7 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 			equal(t, "logs of dropped months", len(oldest.Items), 0)
 			equal(t, "requests by hour", k.requests(t, metering.ByHour), 4+8*8)
 			equal(t, "requests by day", k.requests(t, metering.ByDay), 4+8*8)
-			equal(t, "dropped again", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t), metering.Dropped{})
+			equal(t, "dropped by a repeat", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t), metering.Dropped{})
 		})
 	}
 }

@@ -125,7 +125,7 @@ func isEmpty(url string) (empty bool, err error) {
 }
 
 // ServerPID returns the process id of the private server's postmaster, or 0 if the server of
-// TEST_POSTGRES_URL is used. Tests use it to simulate a crash of the database.
+// TEST_POSTGRES_URL is used. Benchmarks use it to measure the CPU time of the server.
 func ServerPID() int {
 	if private.command == nil {
 		return 0

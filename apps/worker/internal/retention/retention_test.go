@@ -28,7 +28,7 @@ func (s *fakeLogs) DropUsageLogs(_ context.Context, _ tenant.Scope, keep time.Du
 	return s.dropped, s.err
 }
 
-func TestDropUsageLogs(t *testing.T) {
+func TestDropUsageLogs_LogsWhatItDropped(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("the table is locked")
 	for _, row := range []struct {

@@ -45,7 +45,7 @@ func newRollup(t *testing.T, o *outbox) *Rollup {
 	return r
 }
 
-func TestDrain(t *testing.T) {
+func TestDrain_MovesBatchesUntilTheOutboxIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name        string
