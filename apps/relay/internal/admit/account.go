@@ -35,8 +35,7 @@ type account struct {
 	ref    quota.AccountRef
 	asking chan struct{} // semaphore with one place: its holder talks to the database
 
-	mu sync.Mutex
-	//
+	mu        sync.Mutex
 	share     quota.LocalLease    // the lease: free, held and spent amounts
 	rate      quota.SpendRate     // how fast requests spend the account
 	lastSlice money.Amount        // what the database added last

@@ -251,11 +251,11 @@ const (
 // refill asks the database for at least the amount that the account lacks. Only one goroutine at a time asks
 // for an account; the others wait for its result, which usually serves them too.
 func (a *Admitter) refill(ctx context.Context, account *account, amount money.Amount) (verdict, error) {
-	seated, cancel := context.WithTimeout(ctx, 2*lendTimeout)
+	waiting, cancel := context.WithTimeout(ctx, 2*lendTimeout)
 	defer cancel()
 	select {
 	case account.asking <- struct{}{}:
-	case <-seated.Done():
+	case <-waiting.Done():
 		return busy, nil
 	}
 	defer func() { <-account.asking }()

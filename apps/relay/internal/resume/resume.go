@@ -91,7 +91,7 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 	if err != nil {
 		return nil, err
 	}
-	// Nothing is stored in the database: the bytes of the request stay as they are.
+	// The request refers to nothing in the database, so its bytes stay as they are.
 	if len(turns)+len(items) == 0 {
 		return request, nil
 	}

@@ -35,10 +35,10 @@ import (
 )
 
 // Source returns the frames of a stream. output.Stream implements it.
-// Next returns the next frame, io.EOF at the end. The frame is valid until the next call.
 type Source interface {
-	// Buffered reports whether Next can return at once, without a wait for the upstream.
+	// Next returns the next frame, io.EOF at the end. The frame is valid until the next call.
 	Next() (output.Frame, error)
+	// Buffered reports whether Next can return at once, without a wait for the upstream.
 	Buffered() bool
 }
 
