@@ -10,7 +10,7 @@ import (
 )
 
 // placeholder matches paths of files that a contributor will create.
-var placeholder = regexp.MustCompile(`NNNN|NAME|Name\.|acme|\*|\.\.\.|\{|OS_ARCH`)
+var placeholder = regexp.MustCompile(`NNNN|NAME|Name\.|acme|\*|\.{3}|\{|OS_ARCH`)
 
 // testNames returns the names of all test functions of the repository.
 func testNames(t *testing.T) map[string]bool {

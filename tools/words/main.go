@@ -94,7 +94,7 @@ func run(out io.Writer, paths []string, show func(io.Writer, []match)) error {
 // folder.
 func files(paths []string) ([]string, error) {
 	arguments := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"}, paths...)
-	list, err := exec.Command("git", arguments...).Output() //nolint:noctx // a list of the developer's own files, made at once
+	list, err := exec.Command("git", arguments...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("list the files of the repository: %w", err)
 	}
