@@ -22,8 +22,7 @@ type router struct {
 }
 
 // route plans the attempts of a call. It returns NoChannel if no channel serves the model, and
-// UnsupportedParameter if each channel lacks a feature that the call needs. A problem names the request field
-// if one is the reason.
+// UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs.
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
 	begun := rt.now()
 	var room [16]routing.Condition
@@ -50,8 +49,9 @@ func needs(request *openai.Request) routing.Needs {
 }
 
 // eligible returns the channels that may serve a request. A request that continues a response which a channel
-// stores must go to that channel. A request with encrypted content goes to the channel that made it, if that
-// channel still serves the model; other channels cannot decrypt the content, but they can answer without it.
+// stores must go to that channel. A request with encrypted content goes to the channel that made the content.
+// If that channel no longer serves the model, any channel may serve the request, although none of them can
+// decrypt the content.
 func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels

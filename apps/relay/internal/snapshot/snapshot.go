@@ -104,8 +104,7 @@ func (v *Loader) Reload(ctx context.Context) error {
 		}
 		next.targets[channel.ID], inUse[target.transportConfig] = target, true
 	}
-	// First the Snapshot, then the pool: a request that takes the new Snapshot always finds its transports
-	// open.
+	// The Snapshot is replaced first: until then, requests take transports that Retain may drop.
 	v.current.Store(next)
 	v.Pool.Retain(inUse)
 	return nil

@@ -81,7 +81,7 @@ func (o ShipperOptions) withDefaults() ShipperOptions {
 // Shipper moves events from the Spool to the database, in order and at least once each. It is the Spool's only
 // consumer.
 //
-// It retries transient errors without an end. When the database refuses a batch, the Shipper halves it until
+// It retries transient errors until it is stopped. When the database refuses a batch, the Shipper halves it until
 // the refused event is alone, and moves that event to quarantine; so one bad event cannot block the events
 // behind it.
 type Shipper struct {

@@ -1,8 +1,9 @@
 // Package tap passes an upstream's stream on to the client as it arrives, and observes it on the way.
 //
-// Bytes pass unchanged. The tap only reads what metering needs: the reported usage, a sample of the text in
-// case no usage is reported, and how the stream ended. It holds the last frame back until the call is metered
-// and its event is in the spool.
+// The bytes of a frame pass unchanged, except that the quota is added to the usage if the client asked for it.
+// The upstream's comments are left out, and so is a usage chunk that the client did not ask for. The tap only
+// reads what metering needs: the reported usage, a sample of the text in case no usage is reported, and how the
+// stream ended. It holds the last frame back until the call is metered and its event is in the spool.
 //
 //	Source.Next -> frame -+- last frame (or [DONE]) ---------> held back: Finish or Fail sends it
 //	                      +- Allowance: may more be delivered? -> no: QuotaExhausted
