@@ -23,9 +23,9 @@
 // however often the job is resumed from a checkpoint. Attempts counts the claims since the last checkpoint. A
 // job that fails to get any further is given up after job.MaxAttempts claims.
 //
-// Each change by a worker checks again that the user may have the job done: the user and the tenant are
-// enabled and the role is unchanged. Otherwise it returns a Forbidden problem, and the worker must end the
-// job.
+// RenewJob, SaveJob and FinishJob check again that the user may have the job done: the user and the tenant
+// are enabled and the role is unchanged. Otherwise they return a Forbidden problem, and the worker must fail
+// the job.
 //
 // A finished job keeps its result and its file until Sweep deletes it after job.Retention. Its sealed input
 // and its checkpoint are erased when it ends.
