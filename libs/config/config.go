@@ -69,7 +69,7 @@ type Config struct {
 	// ManifestFile is the manifest that standalone applies at its start. If it is empty, standalone applies the demo
 	// manifest.
 	ManifestFile string `env:"CONFIG"`
-	// Durability is how safely a usage event must be stored before the client gets the last byte of the response.
+	// Durability sets how safely a usage event must be stored before the client gets the last byte of the response.
 	Durability Durability `env:"DURABILITY" envDefault:"appended"`
 
 	// LogLevel is debug, info, warn or error.
@@ -153,7 +153,7 @@ func (c Config) LogValue() slog.Value {
 	)
 }
 
-// Durability is how safely a usage event must be stored before the client gets the last byte of its response.
+// Durability says how safely a usage event must be stored before the client gets the last byte of its response.
 type Durability string
 
 // The durabilities, the least safe first.

@@ -78,7 +78,7 @@ func usingReadAsOrWriteAs(methods map[string]*method) map[string]bool {
 }
 
 // method is a method of a *Store or *DB with the names of its receiver and of its scope. Every identifier
-// with such a name in the body is taken for the receiver or the scope.
+// with such a name in the body counts as the receiver or the scope.
 type method struct {
 	*ast.FuncDecl
 	store, scope string

@@ -5,7 +5,7 @@
 //   - Ops: the operations endpoints /healthz, /readyz, /metrics and /debug/pprof/
 //   - Recover, Routes, ClientAddr, BeginSpan, RequestRecord, Send: middleware and helpers for single requests
 //
-// It knows nothing about tenants or models, and nothing about the relay's error format.
+// It has no code for tenants or models, and none for the relay's error format.
 package web
 
 import (

@@ -144,7 +144,7 @@ func TestServer_QueuesConnectionsBeyondMaxConns(t *testing.T) {
 	ask(third, "/third")
 	select {
 	case path := <-served:
-		t.Errorf("%s was served beside the first two", path)
+		t.Errorf("%s was served in addition to the first two", path)
 	default:
 	}
 	if err := first.Close(); err != nil {

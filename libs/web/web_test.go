@@ -62,7 +62,7 @@ func post(h http.Handler, path, contentType, text string) (*httptest.ResponseRec
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	var e web.Error
-	_ = json.Unmarshal(w.Body.Bytes(), &e) // it fails for successful responses, which are no Error
+	_ = json.Unmarshal(w.Body.Bytes(), &e) // it fails for successful responses, which are not an Error
 	return w, e
 }
 

@@ -36,8 +36,8 @@ var kinds = [...]string{
 func (k Kind) String() string { return kinds[k] }
 
 // special lists the networks that are not public: the IANA special-purpose address registries, and the
-// metadata services of the large clouds. The first match counts, so an address stands before the network
-// that contains it.
+// metadata services of the large clouds. The first match counts, so an address is listed before the
+// network that contains it.
 var special = []struct {
 	network netip.Prefix
 	kind    Kind

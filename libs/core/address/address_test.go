@@ -78,7 +78,7 @@ func TestPolicy_PermitsPublicNamedAndAllowedAddresses(t *testing.T) {
 		{"a decimal host", allow(), "2130706433", "127.0.0.1", false},
 
 		{"an allowed network", allow("10.0.0.0/8"), "vllm.internal", "10.1.2.3", true},
-		{"beside the allowed network", allow("10.0.0.0/24"), "vllm.internal", "10.1.2.3", false},
+		{"next to the allowed network", allow("10.0.0.0/24"), "vllm.internal", "10.1.2.3", false},
 		{"an allowed network, mapped", allow("10.0.0.0/8"), "vllm.internal", "::ffff:10.1.2.3", true},
 		{"an allowed network, through NAT64", allow("10.0.0.0/8"), "vllm.internal", "64:ff9b::a01:203", true},
 		{"an allowed network of NAT64 itself", allow("64:ff9b::/96"), "vllm.internal", "64:ff9b::a01:203", true},

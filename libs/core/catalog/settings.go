@@ -30,7 +30,7 @@ type Settings struct {
 	Proxy SealedSecret `json:"proxy,omitzero"`
 	// CA holds PEM certificates that are trusted in place of the system's.
 	CA string `json:"ca,omitempty"`
-	// The timeouts are those of one connection attempt, of the first byte of a response, and of silence
+	// The timeouts limit one connection attempt, the wait for the first byte of a response, and silence
 	// within a response. 0 means the relay's own timeout.
 	ConnectTimeout   time.Duration `json:"connect_timeout,omitempty"`
 	FirstByteTimeout time.Duration `json:"first_byte_timeout,omitempty"`

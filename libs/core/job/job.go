@@ -90,7 +90,7 @@ type Failure struct {
 	Text string
 }
 
-// FailureOf returns the part of err that users may read. The text of an error that is no problem stays private.
+// FailureOf returns the part of err that users may read. The text of an error that is not a problem stays private.
 func FailureOf(err error) Failure {
 	p := problem.From(err)
 	return Failure{Word: p.Kind.String(), Text: p.Text()}

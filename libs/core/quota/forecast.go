@@ -33,7 +33,7 @@ func ForecastSince(now, created time.Time) time.Time {
 
 // ForecastOf returns the forecast at now of an account. left is the quota that it has left (nil: unlimited), spent
 // what its owner has spent since. A period shorter than a day counts as a day, so that an hour's burst of a new
-// owner is not taken for its usual rate.
+// owner does not count as its usual rate.
 func ForecastOf(left *money.Amount, spent money.Amount, since, now time.Time) Forecast {
 	elapsed := big.NewInt(int64(max(day, now.Sub(since))))
 	total := big.NewInt(int64(max(0, spent)))

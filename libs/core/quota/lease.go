@@ -84,7 +84,7 @@ const (
 )
 
 // SliceSize returns the amount to lease to a relay that needs at least need and wants want: want, but at most a
-// quarter of what is available, and at least need. It returns 0 if less than need is available. So a relay seldom
+// quarter of what is available, and at least need. It returns 0 if less than need is available. So a relay rarely
 // asks while the account is rich, and the last cent of a nearly empty account can still be spent.
 func SliceSize(available, need, want money.Amount) money.Amount {
 	if available < need || available <= 0 || need < 0 {
@@ -96,7 +96,7 @@ func SliceSize(available, need, want money.Amount) money.Amount {
 	return max(need, min(want, available/mostPart))
 }
 
-// Reclaim ends the lease of a relay that has not been heard of for too long, and makes its amount available again.
+// Reclaim ends the lease of a relay that was last seen too long ago, and makes its amount available again.
 func (a *Account) Reclaim(l *Lease) {
 	a.Leased -= l.Amount
 	*l = Lease{}

@@ -93,7 +93,7 @@ const (
 	Unusable         // this version of the relay cannot call it
 )
 
-// Condition is what the relay knows about a channel for one model. The zero value describes a healthy, idle channel.
+// Condition holds the facts about a channel for one model, as the relay knows them. The zero value describes a healthy, idle channel.
 type Condition struct {
 	State     State
 	InFlight  int64         // calls in flight

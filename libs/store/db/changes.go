@@ -121,7 +121,7 @@ func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []C
 // Listen calls wake soon after each committed change until ctx ends, and then returns nil. It also calls wake
 // after each time that it connects, because changes may have been missed before. It reconnects by itself, with
 // pauses of 100 ms to 10 s. On SQLite, which has no notifications, it only waits for ctx. Listen is best
-// effort: callers poll Changes as well. It uses a connection of its own beside the pool.
+// effort: callers poll Changes as well. It uses a connection of its own, outside the pool.
 func (d *DB) Listen(ctx context.Context, wake func()) error {
 	if d.Postgres() {
 		d.keepListening(ctx, wake)

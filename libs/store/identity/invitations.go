@@ -195,8 +195,8 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 	return found, err
 }
 
-// RenewInvitation replaces the secret of a pending invitation, also of an expired one, and starts its lifetime
-// anew: it is valid for as long as the first link was. The old link stops working. An accepted or revoked
+// RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
+// lifetime: it is valid for as long as the first link was. The old link stops working. An accepted or revoked
 // invitation is a Conflict problem.
 func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")

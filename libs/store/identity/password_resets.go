@@ -38,7 +38,7 @@ type NewReset struct {
 	ExpiresAt time.Time
 }
 
-// CreatePasswordReset stores a link that lets whoever has its secret set the user's password, once. A scope may
+// CreatePasswordReset stores a link. Anyone who has its secret can set the user's password, once. A scope may
 // do this for users whom it may change (see UpdateUser), but not for its own user, who must give the current
 // password instead. A disabled user is a Conflict problem. A user has at most 5 open resets: the oldest are
 // deleted.

@@ -310,7 +310,7 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email strin
 func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read user emails")
 
-	// Usage logs show who made a request, so whoever may read usage may read these addresses.
+	// Usage logs show who made a request, so a caller who may read usage may read these addresses.
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func distinct(events []usage.Event) []*usage.Event {
 	return slices.CompactFunc(batch, func(a, b *usage.Event) bool { return a.ID == b.ID })
 }
 
-// movement is what a batch changes besides its usage logs.
+// movement holds the changes of a batch besides its usage logs.
 type movement struct {
 	rollups  map[rollup.Key]*usage.Sums
 	accounts map[uuid.UUID]*quotadb.Move

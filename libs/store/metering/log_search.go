@@ -203,7 +203,7 @@ func monthFloor(at time.Time) uuid.UUID {
 }
 
 // sortByIndex makes Postgres use, for the rest of the transaction, an index that has the order of the
-// statement. The statistics of Postgres may be old and know no correlations between columns. With them alone
+// statement. The statistics of Postgres may be old and do not have correlations between columns. With them alone
 // Postgres would sometimes read another index and discard nearly all rows that it finds.
 func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	if !s.db.Postgres() {

@@ -15,7 +15,7 @@
 // everything else is done for exactly the inserted rows. So a relay may repeat a batch after any error, and
 // several relays may send the same events at the same time.
 //
-// Events are inserted in the order of their ids, and accounts are locked last and in the order of theirs (see
+// Events are inserted in the order of their ids, and accounts are locked last, also in the order of their ids (see
 // package quota). Therefore concurrent batches wait for each other and do not deadlock.
 //
 // On Postgres the batch is first tried in one COPY and one round trip for the rest. If a row exists already,

@@ -23,7 +23,7 @@ const (
 )
 
 const (
-	// responseMargin is how much longer than needed a response is kept. A new turn moves kept_until of the
+	// responseMargin is the time for which a response is kept longer than needed. A new turn moves kept_until of the
 	// earlier turns only when less than the need is left, so a busy conversation writes its earlier turns
 	// about once in this time and not with each turn.
 	responseMargin  = 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 // Tables are the names of the hourly and the daily table of a kind of rollup. There are two kinds: rollups by
 // user have the whole usage.RollupKey, totals leave out user and token. The number of totals does not grow
 // with users and tokens, so they answer questions about a whole tenant fast. The rows of uuid.Nil, which is
-// no tenant, are the totals of the platform.
+// not a tenant, are the totals of the platform.
 type Tables struct{ Hourly, Daily string }
 
 // ByUser returns the tables of the rollups by user.

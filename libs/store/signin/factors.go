@@ -310,7 +310,7 @@ func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uui
 		if err := checkReset(scope, user); err != nil {
 			return err
 		}
-		// Sessions and challenges too: whoever has the lost device may be signed in, or about to be.
+		// Sessions and challenges too: a person who has the lost device may be signed in, or about to be.
 		for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil), (*sessionRow)(nil)} {
 			if _, err := tx.db.NewDelete().Model(model).Where("user_id = ?", userID).Exec(ctx); err != nil {
 				return err

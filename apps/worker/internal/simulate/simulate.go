@@ -132,7 +132,7 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 	}
 	r.query = metering.BillQuery{From: p.From, To: p.To, Before: r.Before, Limit: settings.Page}
 	r.change = changeOf(&p)
-	// The total is only shown to users. Without it, or if it cannot be read, the job runs all the same.
+	// The total is only shown to users. Without it, or if it cannot be read, the job runs anyway.
 	if t.Checkpoint == nil {
 		rows, err := s.Store.UsageSummary(ctx, t.As(), metering.SummaryQuery{From: p.From, To: p.To})
 		if err == nil && len(rows) == 1 {
