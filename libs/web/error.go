@@ -15,13 +15,13 @@ import (
 
 // Error is the RFC 9457 problem document of a failed request to the console's API.
 type Error struct {
-	Type   string  `json:"type" doc:"Always about:blank: the code tells the kind"`
-	Title  string  `json:"title" doc:"Text of the HTTP status"`
+	Type   string  `json:"type" doc:"Always about:blank; the field code names the kind of failure"`
+	Title  string  `json:"title" doc:"Standard text of the HTTP status"`
 	Status int     `json:"status" doc:"HTTP status"`
-	Code   string  `json:"code" doc:"Stable word for the kind of failure" example:"not_found"`
-	Detail string  `json:"detail" doc:"What went wrong, for people"`
-	Param  string  `json:"param,omitempty" doc:"The field at fault" example:"name"`
-	Errors []Field `json:"errors,omitempty" doc:"All fields at fault, where several are"`
+	Code   string  `json:"code" doc:"Stable name of the kind of failure, for programs" example:"not_found"`
+	Detail string  `json:"detail" doc:"Explanation of the failure, for people"`
+	Param  string  `json:"param,omitempty" doc:"Path of the faulty field" example:"name"`
+	Errors []Field `json:"errors,omitempty" doc:"All faulty fields, if there are several"`
 }
 
 // Field is one faulty field of a request. Param is its path, such as keys[0].name.

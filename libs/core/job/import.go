@@ -19,12 +19,12 @@ type ImportParameters struct {
 // ImportResult is the result of a ManifestImport job: the changes that it made or would make, and the faults
 // that it found. The JSON names are older than the word manifest and stay.
 type ImportResult struct {
-	Applied  bool             `json:"applied" doc:"false: nothing was changed"`
-	Changes  int              `json:"changes" doc:"Things made or changed; 0 where all is as declared"`
-	Deeds    []ImportedThing  `json:"deeds" doc:"What they are, in order, up to 1,000"`
-	Warnings []string         `json:"warnings" doc:"What the catalogue asks for and an import cannot do"`
-	Faults   []CatalogueFault `json:"faults" doc:"What is wrong in the catalogue; nothing was changed then"`
-	Tokens   int              `json:"tokens" doc:"How many tokens are made without a given value"`
+	Applied  bool             `json:"applied" doc:"Whether the changes were made; if false, nothing was changed"`
+	Changes  int              `json:"changes" doc:"Number of resources that are created or changed; 0 if everything is as declared"`
+	Deeds    []ImportedThing  `json:"deeds" doc:"The changes in order, at most 1,000"`
+	Warnings []string         `json:"warnings" doc:"Declarations of the manifest that an import cannot carry out"`
+	Faults   []CatalogueFault `json:"faults" doc:"Faults of the manifest; if there are any, nothing was changed"`
+	Tokens   int              `json:"tokens" doc:"Number of tokens that are created with a generated value"`
 }
 
 // ImportedThing names one resource that an import creates or changes.
@@ -36,16 +36,16 @@ type ImportedThing struct {
 
 // CatalogueFault describes one fault in a manifest. It contains no value that could be a secret.
 type CatalogueFault struct {
-	Line int    `json:"line" doc:"Of the catalogue; 0 where it is none of one line"`
-	Key  string `json:"key" doc:"Path such as channels[0].models; empty for the catalogue itself"`
+	Line int    `json:"line" doc:"Line in the manifest; 0 if the fault belongs to no single line"`
+	Key  string `json:"key" doc:"Path such as channels[0].models; empty for the manifest as a whole"`
 	Text string `json:"text"`
 }
 
 // ImportedToken is a token that an import created without a given value, with the value that it got. Results keep
 // these values sealed; they can be read once.
 type ImportedToken struct {
-	Tenant string `json:"tenant" doc:"Slug"`
-	User   string `json:"user" doc:"E-mail address"`
+	Tenant string `json:"tenant" doc:"Slug of the tenant"`
+	User   string `json:"user" doc:"E-mail address of the user"`
 	Name   string `json:"name"`
 	Value  string `json:"value"`
 }

@@ -36,9 +36,9 @@ type ProposedPrice struct {
 // ProposedRule is a price rule that a group would have.
 type ProposedRule struct {
 	GroupID    uuid.UUID     `json:"group_id"`
-	Model      string        `json:"model,omitempty" maxLength:"200" doc:"Absent: all models that have no rule of their own"`
-	Multiplier *money.Factor `json:"multiplier,omitempty" doc:"1 if absent"`
-	Fixed      *money.Amount `json:"fixed,omitempty" doc:"Price per request in place of the formula"`
+	Model      string        `json:"model,omitempty" maxLength:"200" doc:"If absent, the rule applies to all models without a rule of their own"`
+	Multiplier *money.Factor `json:"multiplier,omitempty" doc:"Factor for the price of each request; 1 if absent"`
+	Fixed      *money.Amount `json:"fixed,omitempty" doc:"Price per request that replaces the whole formula"`
 }
 
 // Rule returns the proposal as a pricing rule without an id. An absent multiplier becomes 1.
@@ -71,8 +71,8 @@ func (p *SimulationParameters) Check() error {
 // SimulationResult compares what the calls cost with what they would have cost under the proposal.
 type SimulationResult struct {
 	Totals
-	Affected int64     `json:"affected" doc:"Calls that would have been priced by the change"`
-	Unpriced int64     `json:"unpriced" doc:"Calls that could not be priced by it; they are in no sum"`
+	Affected int64     `json:"affected" doc:"Number of calls whose price the change would have affected"`
+	Unpriced int64     `json:"unpriced" doc:"Number of calls that could not be priced under the change; no sum includes them"`
 	Tenants  Breakdown `json:"tenants"`
 	Groups   Breakdown `json:"groups"`
 	Models   Breakdown `json:"models"`
@@ -81,15 +81,15 @@ type SimulationResult struct {
 // Totals are the sums over a set of calls.
 type Totals struct {
 	Calls      int64        `json:"calls"`
-	Before     money.Amount `json:"before" doc:"What they cost"`
-	After      money.Amount `json:"after" doc:"What they would have cost"`
-	Difference money.Amount `json:"difference" doc:"after - before"`
+	Before     money.Amount `json:"before" doc:"What the calls cost"`
+	After      money.Amount `json:"after" doc:"What the calls would have cost under the change"`
+	Difference money.Amount `json:"difference" doc:"after minus before"`
 }
 
 // Breakdown splits the totals by tenant, group or model. Items are the shares with the greatest differences.
 type Breakdown struct {
-	Items []Share `json:"items" doc:"Up to 100, those with the greatest differences first"`
-	Rest  Totals  `json:"rest" doc:"All others together"`
+	Items []Share `json:"items" doc:"The up to 100 shares with the greatest differences, the greatest first"`
+	Rest  Totals  `json:"rest" doc:"The sum of all other shares"`
 }
 
 // Share holds the totals of one tenant, group or model.

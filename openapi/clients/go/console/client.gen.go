@@ -654,10 +654,10 @@ type Authority struct {
 
 // Breakdown defines model for Breakdown.
 type Breakdown struct {
-	// Items Up to 100, those with the greatest differences first
+	// Items The up to 100 shares with the greatest differences, the greatest first
 	Items []Share `json:"items"`
 
-	// Rest All others together
+	// Rest The sum of all other shares
 	Rest Totals `json:"rest"`
 }
 
@@ -699,10 +699,10 @@ type CapsPatch struct {
 
 // CatalogueFault defines model for CatalogueFault.
 type CatalogueFault struct {
-	// Key Path such as channels[0].models; empty for the catalogue itself
+	// Key Path such as channels[0].models; empty for the manifest as a whole
 	Key string `json:"key"`
 
-	// Line Of the catalogue; 0 where it is none of one line
+	// Line Line in the manifest; 0 if the fault belongs to no single line
 	Line int64  `json:"line"`
 	Text string `json:"text"`
 }
@@ -1080,18 +1080,18 @@ type EnableCredential struct {
 
 // Error defines model for Error.
 type Error struct {
-	// Code Stable word for the kind of failure
+	// Code Stable name of the kind of failure, for programs
 	//
 	// Examples: not_found
 	Code string `json:"code"`
 
-	// Detail What went wrong, for people
+	// Detail Explanation of the failure, for people
 	Detail string `json:"detail"`
 
-	// Errors All fields at fault, where several are
+	// Errors All faulty fields, if there are several
 	Errors *[]Field `json:"errors,omitempty"`
 
-	// Param The field at fault
+	// Param Path of the faulty field
 	//
 	// Examples: name
 	Param *string `json:"param,omitempty"`
@@ -1099,10 +1099,10 @@ type Error struct {
 	// Status HTTP status
 	Status int64 `json:"status"`
 
-	// Title Text of the HTTP status
+	// Title Standard text of the HTTP status
 	Title string `json:"title"`
 
-	// Type Always about:blank: the code tells the kind
+	// Type Always about:blank; the field code names the kind of failure
 	Type string `json:"type"`
 }
 
@@ -1270,22 +1270,22 @@ type ImportParameters struct {
 
 // ImportResult defines model for ImportResult.
 type ImportResult struct {
-	// Applied false: nothing was changed
+	// Applied Whether the changes were made; if false, nothing was changed
 	Applied bool `json:"applied"`
 
-	// Changes Things made or changed; 0 where all is as declared
+	// Changes Number of resources that are created or changed; 0 if everything is as declared
 	Changes int64 `json:"changes"`
 
-	// Deeds What they are, in order, up to 1,000
+	// Deeds The changes in order, at most 1,000
 	Deeds []ImportedThing `json:"deeds"`
 
-	// Faults What is wrong in the catalogue; nothing was changed then
+	// Faults Faults of the manifest; if there are any, nothing was changed
 	Faults []CatalogueFault `json:"faults"`
 
-	// Tokens How many tokens are made without a given value
+	// Tokens Number of tokens that are created with a generated value
 	Tokens int64 `json:"tokens"`
 
-	// Warnings What the catalogue asks for and an import cannot do
+	// Warnings Declarations of the manifest that an import cannot carry out
 	Warnings []string `json:"warnings"`
 }
 
@@ -1306,10 +1306,10 @@ type ImportedThingThing string
 type ImportedToken struct {
 	Name string `json:"name"`
 
-	// Tenant Slug
+	// Tenant Slug of the tenant
 	Tenant string `json:"tenant"`
 
-	// User E-mail address
+	// User E-mail address of the user
 	User  string `json:"user"`
 	Value string `json:"value"`
 }
@@ -2345,16 +2345,16 @@ type ProposedPrice struct {
 
 // ProposedRule defines model for ProposedRule.
 type ProposedRule struct {
-	// Fixed Price per request in place of the formula
+	// Fixed Price per request that replaces the whole formula
 	//
 	// Examples: 12.50
 	Fixed   *string            `json:"fixed,omitempty"`
 	GroupId openapi_types.UUID `json:"group_id"`
 
-	// Model Absent: all models that have no rule of their own
+	// Model If absent, the rule applies to all models without a rule of their own
 	Model *string `json:"model,omitempty"`
 
-	// Multiplier 1 if absent
+	// Multiplier Factor for the price of each request; 1 if absent
 	//
 	// Examples: 0.85
 	Multiplier *string `json:"multiplier,omitempty"`
@@ -2753,18 +2753,18 @@ type Session struct {
 
 // Share defines model for Share.
 type Share struct {
-	// After What they would have cost
+	// After What the calls would have cost under the change
 	//
 	// Examples: 12.50
 	After string `json:"after"`
 
-	// Before What they cost
+	// Before What the calls cost
 	//
 	// Examples: 12.50
 	Before string `json:"before"`
 	Calls  int64  `json:"calls"`
 
-	// Difference after - before
+	// Difference after minus before
 	//
 	// Examples: 12.50
 	Difference string `json:"difference"`
@@ -2809,21 +2809,21 @@ type SimulationParameters struct {
 
 // SimulationResult defines model for SimulationResult.
 type SimulationResult struct {
-	// Affected Calls that would have been priced by the change
+	// Affected Number of calls whose price the change would have affected
 	Affected int64 `json:"affected"`
 
-	// After What they would have cost
+	// After What the calls would have cost under the change
 	//
 	// Examples: 12.50
 	After string `json:"after"`
 
-	// Before What they cost
+	// Before What the calls cost
 	//
 	// Examples: 12.50
 	Before string `json:"before"`
 	Calls  int64  `json:"calls"`
 
-	// Difference after - before
+	// Difference after minus before
 	//
 	// Examples: 12.50
 	Difference string    `json:"difference"`
@@ -2831,7 +2831,7 @@ type SimulationResult struct {
 	Models     Breakdown `json:"models"`
 	Tenants    Breakdown `json:"tenants"`
 
-	// Unpriced Calls that could not be priced by it; they are in no sum
+	// Unpriced Number of calls that could not be priced under the change; no sum includes them
 	Unpriced int64 `json:"unpriced"`
 }
 
@@ -3015,18 +3015,18 @@ type TokenPatchStatus string
 
 // Totals defines model for Totals.
 type Totals struct {
-	// After What they would have cost
+	// After What the calls would have cost under the change
 	//
 	// Examples: 12.50
 	After string `json:"after"`
 
-	// Before What they cost
+	// Before What the calls cost
 	//
 	// Examples: 12.50
 	Before string `json:"before"`
 	Calls  int64  `json:"calls"`
 
-	// Difference after - before
+	// Difference after minus before
 	//
 	// Examples: 12.50
 	Difference string `json:"difference"`

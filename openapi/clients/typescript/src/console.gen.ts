@@ -1907,9 +1907,9 @@ export interface components {
             subject: string;
         };
         Breakdown: {
-            /** @description Up to 100, those with the greatest differences first */
+            /** @description The up to 100 shares with the greatest differences, the greatest first */
             items: components["schemas"]["Share"][];
-            /** @description All others together */
+            /** @description The sum of all other shares */
             rest: components["schemas"]["Totals"];
         };
         Caps: {
@@ -1947,11 +1947,11 @@ export interface components {
             week?: string | null;
         };
         CatalogueFault: {
-            /** @description Path such as channels[0].models; empty for the catalogue itself */
+            /** @description Path such as channels[0].models; empty for the manifest as a whole */
             key: string;
             /**
              * Format: int64
-             * @description Of the catalogue; 0 where it is none of one line
+             * @description Line in the manifest; 0 if the fault belongs to no single line
              */
             line: number;
             text: string;
@@ -2291,16 +2291,16 @@ export interface components {
         };
         Error: {
             /**
-             * @description Stable word for the kind of failure
+             * @description Stable name of the kind of failure, for programs
              * @example not_found
              */
             code: string;
-            /** @description What went wrong, for people */
+            /** @description Explanation of the failure, for people */
             detail: string;
-            /** @description All fields at fault, where several are */
+            /** @description All faulty fields, if there are several */
             errors?: components["schemas"]["Field"][];
             /**
-             * @description The field at fault
+             * @description Path of the faulty field
              * @example name
              */
             param?: string;
@@ -2309,9 +2309,9 @@ export interface components {
              * @description HTTP status
              */
             status: number;
-            /** @description Text of the HTTP status */
+            /** @description Standard text of the HTTP status */
             title: string;
-            /** @description Always about:blank: the code tells the kind */
+            /** @description Always about:blank; the field code names the kind of failure */
             type: string;
         };
         ExportResult: {
@@ -2461,23 +2461,23 @@ export interface components {
             bytes: number;
         };
         ImportResult: {
-            /** @description false: nothing was changed */
+            /** @description Whether the changes were made; if false, nothing was changed */
             applied: boolean;
             /**
              * Format: int64
-             * @description Things made or changed; 0 where all is as declared
+             * @description Number of resources that are created or changed; 0 if everything is as declared
              */
             changes: number;
-            /** @description What they are, in order, up to 1,000 */
+            /** @description The changes in order, at most 1,000 */
             deeds: components["schemas"]["ImportedThing"][];
-            /** @description What is wrong in the catalogue; nothing was changed then */
+            /** @description Faults of the manifest; if there are any, nothing was changed */
             faults: components["schemas"]["CatalogueFault"][];
             /**
              * Format: int64
-             * @description How many tokens are made without a given value
+             * @description Number of tokens that are created with a generated value
              */
             tokens: number;
-            /** @description What the catalogue asks for and an import cannot do */
+            /** @description Declarations of the manifest that an import cannot carry out */
             warnings: string[];
         };
         ImportedThing: {
@@ -2489,9 +2489,9 @@ export interface components {
         };
         ImportedToken: {
             name: string;
-            /** @description Slug */
+            /** @description Slug of the tenant */
             tenant: string;
-            /** @description E-mail address */
+            /** @description E-mail address of the user */
             user: string;
             value: string;
         };
@@ -3435,16 +3435,16 @@ export interface components {
         };
         ProposedRule: {
             /**
-             * @description Price per request in place of the formula
+             * @description Price per request that replaces the whole formula
              * @example 12.50
              */
             fixed?: string;
             /** Format: uuid */
             group_id: string;
-            /** @description Absent: all models that have no rule of their own */
+            /** @description If absent, the rule applies to all models without a rule of their own */
             model?: string;
             /**
-             * @description 1 if absent
+             * @description Factor for the price of each request; 1 if absent
              * @example 0.85
              */
             multiplier?: string;
@@ -3842,19 +3842,19 @@ export interface components {
         };
         Share: {
             /**
-             * @description What they would have cost
+             * @description What the calls would have cost under the change
              * @example 12.50
              */
             after: string;
             /**
-             * @description What they cost
+             * @description What the calls cost
              * @example 12.50
              */
             before: string;
             /** Format: int64 */
             calls: number;
             /**
-             * @description after - before
+             * @description after minus before
              * @example 12.50
              */
             difference: string;
@@ -3894,23 +3894,23 @@ export interface components {
         SimulationResult: {
             /**
              * Format: int64
-             * @description Calls that would have been priced by the change
+             * @description Number of calls whose price the change would have affected
              */
             affected: number;
             /**
-             * @description What they would have cost
+             * @description What the calls would have cost under the change
              * @example 12.50
              */
             after: string;
             /**
-             * @description What they cost
+             * @description What the calls cost
              * @example 12.50
              */
             before: string;
             /** Format: int64 */
             calls: number;
             /**
-             * @description after - before
+             * @description after minus before
              * @example 12.50
              */
             difference: string;
@@ -3919,7 +3919,7 @@ export interface components {
             tenants: components["schemas"]["Breakdown"];
             /**
              * Format: int64
-             * @description Calls that could not be priced by it; they are in no sum
+             * @description Number of calls that could not be priced under the change; no sum includes them
              */
             unpriced: number;
         };
@@ -4105,19 +4105,19 @@ export interface components {
         };
         Totals: {
             /**
-             * @description What they would have cost
+             * @description What the calls would have cost under the change
              * @example 12.50
              */
             after: string;
             /**
-             * @description What they cost
+             * @description What the calls cost
              * @example 12.50
              */
             before: string;
             /** Format: int64 */
             calls: number;
             /**
-             * @description after - before
+             * @description after minus before
              * @example 12.50
              */
             difference: string;
