@@ -25,8 +25,8 @@ func TestAccessKey_WorksUntilItIsRevoked(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
-	made := me.post("/api/access-keys", newKey("write", time.Hour)).want(t, http.StatusCreated)
-	value := text(t, made, "value")
+	created := me.post("/api/access-keys", newKey("write", time.Hour)).want(t, http.StatusCreated)
+	value := text(t, created, "value")
 	program := &client{stack: s, key: value}
 	equal(t, program.get("/api/session").want(t, http.StatusOK), "owner@acme.example", "user", "email")
 	program.post("/api/tokens", map[string]any{"name": "created by a program"}).want(t, http.StatusCreated)
@@ -38,9 +38,9 @@ func TestAccessKey_WorksUntilItIsRevoked(t *testing.T) {
 		t.Errorf("list = %s", list.raw)
 	}
 	entries := s.as(s.operator).get("/api/operator/audit-log").want(t, http.StatusOK)
-	equal(t, entries, "owner@acme.example ("+text(t, made, "mask")+")", "items", 1, "actor")
+	equal(t, entries, "owner@acme.example ("+text(t, created, "mask")+")", "items", 1, "actor")
 
-	me.do(http.MethodDelete, "/api/access-keys/"+text(t, made, "id"), nil).want(t, http.StatusNoContent)
+	me.do(http.MethodDelete, "/api/access-keys/"+text(t, created, "id"), nil).want(t, http.StatusNoContent)
 	program.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 

@@ -37,8 +37,8 @@ func (a *authenticator) code() string {
 func (s *stack) enrol(u tenant.User) *authenticator {
 	s.Helper()
 	me := s.as(u)
-	begun := me.post("/api/session/totp", map[string]any{"password": password}).want(s, http.StatusOK)
-	app := &authenticator{stack: s, secret: text(s, begun, "secret")}
+	started := me.post("/api/session/totp", map[string]any{"password": password}).want(s, http.StatusOK)
+	app := &authenticator{stack: s, secret: text(s, started, "secret")}
 	for _, code := range as[[]any](s, at(s, me.post("/api/session/totp/confirm", map[string]any{"code": app.code()}).want(s, http.StatusOK), "recovery_codes")) {
 		app.codes = append(app.codes, as[string](s, code))
 	}
@@ -71,13 +71,13 @@ func TestTOTP_IsRequiredOnlyAfterConfirmation(t *testing.T) {
 	confirm("123456").refused(t, http.StatusConflict, "")
 	begin("wrong horse battery").refused(t, http.StatusBadRequest, "password")
 	begin(password).want(t, http.StatusOK)
-	begun := begin(password).want(t, http.StatusOK)
-	link, err := url.Parse(text(t, begun, "uri"))
+	started := begin(password).want(t, http.StatusOK)
+	link, err := url.Parse(text(t, started, "uri"))
 	s.must(err)
-	if link.Scheme != "otpauth" || link.Host != "totp" || link.Path != "/Tollgate:member@acme.example" || link.Query().Get("secret") != begun["secret"] {
+	if link.Scheme != "otpauth" || link.Host != "totp" || link.Path != "/Tollgate:member@acme.example" || link.Query().Get("secret") != started["secret"] {
 		t.Errorf("uri = %s", link)
 	}
-	app := &authenticator{stack: s, secret: text(t, begun, "secret")}
+	app := &authenticator{stack: s, secret: text(t, started, "secret")}
 	right := app.code()
 	for _, wrong := range []string{"12345", "abcdef", other(right)} {
 		confirm(wrong).refused(t, http.StatusBadRequest, "code")

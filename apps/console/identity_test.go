@@ -52,8 +52,8 @@ func TestMail_SurvivesTheConsoleThatQueuedIt(t *testing.T) {
 	s := setup(t)
 	dying := httptest.NewServer(s.mailing(mailtest.Listen(t, nil))) // not started, so it never delivers
 	s.url = dying.URL
-	made := s.as(s.acme.admin).post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
-	equal(t, made, true, "mailed")
+	created := s.as(s.acme.admin).post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
+	equal(t, created, true, "mailed")
 	s.anonymous().post("/api/session/password-reset", map[string]any{"email": s.acme.member.Email}).want(t, http.StatusAccepted)
 	dying.Close()
 	box := s.withMail()
@@ -110,10 +110,10 @@ func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
-	made := s.as(s.acme.admin).post("/api/invitations", invite("New@acme.example", "member")).want(t, http.StatusCreated)
-	equal(t, made, true, "mailed")
-	equal(t, made, nil, "link")
-	equal(t, made, "pending", "status")
+	created := s.as(s.acme.admin).post("/api/invitations", invite("New@acme.example", "member")).want(t, http.StatusCreated)
+	equal(t, created, true, "mailed")
+	equal(t, created, nil, "link")
+	equal(t, created, "pending", "status")
 	mailed := letterTo(t, box, "new@acme.example")
 	if !strings.Contains(mailed, "admin@acme.example invites you to ACME") {
 		t.Errorf("letter = %s", mailed)
@@ -139,9 +139,9 @@ func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 func TestInvitation_ReturnsTheLinkWithoutMail(t *testing.T) {
 	t.Parallel()
 	s := setupWith(t, config.Config{})
-	made := s.as(s.acme.owner).post("/api/invitations", invite("new@acme.example", "admin")).want(t, http.StatusCreated)
-	equal(t, made, false, "mailed")
-	link := text(t, made, "link")
+	created := s.as(s.acme.owner).post("/api/invitations", invite("new@acme.example", "admin")).want(t, http.StatusCreated)
+	equal(t, created, false, "mailed")
+	link := text(t, created, "link")
 	if !strings.HasPrefix(link, "/invitation#") {
 		t.Errorf("link = %s", link)
 	}
@@ -189,9 +189,9 @@ func TestInvitation_FollowsTheRoleOfTheInviter(t *testing.T) {
 func TestInvitation_DoesNotRevealUsersOfOtherTenants(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		made := s.as(s.acme.owner).post("/api/invitations", invite("member@globex.example", "member")).want(s, http.StatusCreated)
-		equal(s, made, "pending", "status")
-		secret := secretIn(s.T, text(s, made, "link"), "invitation")
+		created := s.as(s.acme.owner).post("/api/invitations", invite("member@globex.example", "member")).want(s, http.StatusCreated)
+		equal(s, created, "pending", "status")
+		secret := secretIn(s.T, text(s, created, "link"), "invitation")
 		s.anonymous().post("/api/invitations/accept", withSecret(secret, newPassword)).refused(s, http.StatusConflict, "email")
 		operators := map[string]any{"email": "member@globex.example", "role": "member", "tenant_id": s.acme.ID, "group_id": s.group.ID}
 		s.as(s.operator).post("/api/invitations", operators).refused(s, http.StatusConflict, "email")
@@ -202,8 +202,8 @@ func TestInvitation_CanBeResentAndRevoked(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	owner, admin := s.as(s.acme.owner), s.as(s.acme.admin)
-	made := owner.post("/api/invitations", invite("new@acme.example", "owner")).want(t, http.StatusCreated)
-	first, path := secretIn(t, text(t, made, "link"), "invitation"), "/api/invitations/"+text(t, made, "id")
+	created := owner.post("/api/invitations", invite("new@acme.example", "owner")).want(t, http.StatusCreated)
+	first, path := secretIn(t, text(t, created, "link"), "invitation"), "/api/invitations/"+text(t, created, "id")
 	admin.post(path+"/resend", nil).refused(t, http.StatusForbidden, "role")
 	admin.post(path+"/revoke", nil).refused(t, http.StatusForbidden, "role")
 
@@ -329,8 +329,8 @@ func TestPasswordResetLink_FollowsTheRolesOfBothUsers(t *testing.T) {
 			t.Errorf("%s: status %d, want %d: %s", row.name, r.StatusCode, row.want, r.raw)
 		}
 	}
-	made := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
-	secret := secretIn(t, text(t, made, "link"), "password-reset")
+	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
+	secret := secretIn(t, text(t, created, "link"), "password-reset")
 	s.anonymous().post("/api/session/password-reset/complete", withSecret(secret, newPassword)).want(t, http.StatusNoContent)
 	s.signIn("member@acme.example", newPassword)
 }
@@ -340,12 +340,12 @@ func TestMailedLink_IsReturnedToOperatorsOnly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
-	made := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
-	equal(t, made, nil, "link")
-	equal(t, made, true, "mailed")
+	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
+	equal(t, created, nil, "link")
+	equal(t, created, true, "mailed")
 	letterTo(t, box, "member@acme.example")
-	made = s.as(s.operator).post("/api/operator/users/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
-	if mailed, link := secretIn(t, letterTo(t, box, "member@acme.example"), "password-reset"), text(t, made, "link"); link != "https://console.example/password-reset#"+mailed {
+	created = s.as(s.operator).post("/api/operator/users/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
+	if mailed, link := secretIn(t, letterTo(t, box, "member@acme.example"), "password-reset"), text(t, created, "link"); link != "https://console.example/password-reset#"+mailed {
 		t.Errorf("link = %s", link)
 	}
 }

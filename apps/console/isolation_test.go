@@ -70,9 +70,9 @@ func TestTenant_CannotReachAnotherTenant(t *testing.T) {
 func TestOtherTenantsResources_LookLikeMissingOnes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		nobody := missingCompany()
+		absent := missingCompany()
 		missing := map[string]attack{}
-		for _, a := range s.attacks(&nobody) {
+		for _, a := range s.attacks(&absent) {
 			missing[a.key] = a
 		}
 		for _, who := range []tenant.User{s.globex.owner, s.globex.admin, s.globex.member} {

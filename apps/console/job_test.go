@@ -57,17 +57,17 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
-	made := me.post("/api/jobs/usage-export", map[string]any{"format": "csv", "model": "gpt-4o-mini", "from": "2026-01-01T00:00:00Z"}).want(t, http.StatusAccepted)
-	equal(t, made, "queued", "status")
-	equal(t, made, nil, "progress", "total")
-	equal(t, made, "gpt-4o-mini", "parameters", "usage_export", "model")
+	created := me.post("/api/jobs/usage-export", map[string]any{"format": "csv", "model": "gpt-4o-mini", "from": "2026-01-01T00:00:00Z"}).want(t, http.StatusAccepted)
+	equal(t, created, "queued", "status")
+	equal(t, created, nil, "progress", "total")
+	equal(t, created, "gpt-4o-mini", "parameters", "usage_export", "model")
 	if len(s.woken.woken) != 1 || s.woken.woken[0] != queue.RunJobs {
 		t.Errorf("woken: %v", s.woken.woken)
 	}
-	path := "/api/jobs/" + text(t, made, "id")
+	path := "/api/jobs/" + text(t, created, "id")
 	me.get(path+"/file").refused(t, http.StatusNotFound, "")
 
-	c := s.claimOf(made)
+	c := s.claimOf(created)
 	s.must(s.store.Job.RenewJob(t.Context(), system, c.Ref, job.Progress{Done: 3, Total: 7}, time.Minute))
 	running := me.get(path).want(t, http.StatusOK)
 	equal(t, running, "running", "status")
@@ -98,7 +98,7 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 	if len(listed) != 2 { // the stack has created the other one
 		t.Fatalf("got %d jobs, want 2", len(listed))
 	}
-	equal(t, listed[0], text(t, made, "id"), "id")
+	equal(t, listed[0], text(t, created, "id"), "id")
 	equal(t, listed[0], nil, "result")
 	for _, other := range []tenant.User{s.acme.owner, s.globex.owner, s.operator} {
 		s.as(other).get(path+"/file").refused(t, http.StatusNotFound, "")
@@ -110,9 +110,9 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 func TestJobFile_IsNotFoundAfterDemotion(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	made := s.as(s.acme.admin).post("/api/jobs/usage-export", `{"format":"ndjson"}`).want(t, http.StatusAccepted)
-	path := "/api/jobs/" + text(t, made, "id")
-	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(made).Ref, jobdb.End{Step: s.gzipPart("{}\n")}))
+	created := s.as(s.acme.admin).post("/api/jobs/usage-export", `{"format":"ndjson"}`).want(t, http.StatusAccepted)
+	path := "/api/jobs/" + text(t, created, "id")
+	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(created).Ref, jobdb.End{Step: s.gzipPart("{}\n")}))
 	s.as(s.acme.admin).get(path+"/file").want(t, http.StatusOK)
 	s.as(s.acme.owner).patch("/api/members/"+s.acme.admin.ID.String(), `{"role":"member"}`).want(t, http.StatusOK)
 	s.as(s.acme.admin).get(path+"/file").refused(t, http.StatusNotFound, "")
@@ -120,10 +120,10 @@ func TestJobFile_IsNotFoundAfterDemotion(t *testing.T) {
 }
 
 // claimOf claims jobs until it gets the given one.
-func (s *stack) claimOf(made map[string]any) *jobdb.Claim {
+func (s *stack) claimOf(created map[string]any) *jobdb.Claim {
 	s.Helper()
 	for {
-		if c := s.claim(); c.ID == uuid.MustParse(text(s, made, "id")) {
+		if c := s.claim(); c.ID == uuid.MustParse(text(s, created, "id")) {
 			return c
 		}
 	}

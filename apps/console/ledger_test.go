@@ -160,11 +160,11 @@ func TestBudgets_AreSetAndChangedForTokensUsersAndTenants(t *testing.T) {
 		row.body["caps"] = map[string]any{"year": "1"}
 		row.who.post(row.create, row.body).refused(t, http.StatusBadRequest, "caps.year")
 		row.body["caps"] = caps
-		made := row.who.post(row.create, row.body).want(t, http.StatusCreated)
-		equal(t, made, "1.5", "caps", "day")
-		equal(t, made, nil, "caps", "week")
-		equal(t, made, "20", "caps", "month")
-		path := row.edit + text(t, made, "id")
+		created := row.who.post(row.create, row.body).want(t, http.StatusCreated)
+		equal(t, created, "1.5", "caps", "day")
+		equal(t, created, nil, "caps", "week")
+		equal(t, created, "20", "caps", "month")
+		path := row.edit + text(t, created, "id")
 		edited := row.who.patch(path, `{"caps":{"day":null,"week":"5"}}`).want(t, http.StatusOK)
 		equal(t, edited, nil, "caps", "day")
 		equal(t, edited, "5", "caps", "week")
@@ -178,7 +178,7 @@ func TestBudgets_AreSetAndChangedForTokensUsersAndTenants(t *testing.T) {
 		}
 		listed := false
 		for _, item := range items(t, row.who.get(row.create).want(t, http.StatusOK)) {
-			if at(t, item, "id") == made["id"] {
+			if at(t, item, "id") == created["id"] {
 				listed = true
 				equal(t, item, "5", "caps", "week")
 			}
@@ -194,8 +194,8 @@ func TestRotateToken_KeepsBudgets(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
-	made := me.post("/api/tokens", map[string]any{"name": "x", "caps": map[string]any{"week": "3"}}).want(t, http.StatusCreated)
-	rotated := me.post("/api/tokens/"+text(t, made, "id")+"/rotate", nil).want(t, http.StatusCreated)
+	created := me.post("/api/tokens", map[string]any{"name": "x", "caps": map[string]any{"week": "3"}}).want(t, http.StatusCreated)
+	rotated := me.post("/api/tokens/"+text(t, created, "id")+"/rotate", nil).want(t, http.StatusCreated)
 	equal(t, rotated, "3", "caps", "week")
 	limits := me.get("/api/quota?token_id="+text(t, rotated, "id")).want(t, http.StatusOK)
 	equal(t, limits, "3", "limits", 3, "left")

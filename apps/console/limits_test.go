@@ -27,11 +27,11 @@ func TestRateLimits_AreSetAndChangedForTokensUsersGroupsAndModels(t *testing.T) 
 		row.body["limits"] = map[string]any{"requests_per_hour": 1}
 		row.who.post(row.create, row.body).refused(t, http.StatusBadRequest, "limits.requests_per_hour")
 		row.body["limits"] = map[string]any{"requests_per_minute": 60, "concurrency": 5}
-		made := row.who.post(row.create, row.body).want(t, http.StatusCreated)
-		equal(t, made, 60.0, "limits", "requests_per_minute")
-		equal(t, made, 0.0, "limits", "tokens_per_minute")
-		equal(t, made, 5.0, "limits", "concurrency")
-		path := row.edit + text(t, made, "id")
+		created := row.who.post(row.create, row.body).want(t, http.StatusCreated)
+		equal(t, created, 60.0, "limits", "requests_per_minute")
+		equal(t, created, 0.0, "limits", "tokens_per_minute")
+		equal(t, created, 5.0, "limits", "concurrency")
+		path := row.edit + text(t, created, "id")
 		edited := row.who.patch(path, `{"limits":{"requests_per_minute":0,"tokens_per_minute":100000}}`).want(t, http.StatusOK)
 		equal(t, edited, 0.0, "limits", "requests_per_minute")
 		equal(t, edited, 100000.0, "limits", "tokens_per_minute")
@@ -47,7 +47,7 @@ func TestRateLimits_AreSetAndChangedForTokensUsersGroupsAndModels(t *testing.T) 
 		}
 		listed := false
 		for _, item := range items(t, row.who.get(row.create).want(t, http.StatusOK)) {
-			if at(t, item, "id") == made["id"] {
+			if at(t, item, "id") == created["id"] {
 				listed = true
 				equal(t, item, 100000.0, "limits", "tokens_per_minute")
 			}
@@ -64,8 +64,8 @@ func TestRotateToken_KeepsRateLimits(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
-	made := me.post("/api/tokens", map[string]any{"name": "x", "limits": map[string]any{"concurrency": 3}}).want(t, http.StatusCreated)
-	rotated := me.post("/api/tokens/"+text(t, made, "id")+"/rotate", nil).want(t, http.StatusCreated)
+	created := me.post("/api/tokens", map[string]any{"name": "x", "limits": map[string]any{"concurrency": 3}}).want(t, http.StatusCreated)
+	rotated := me.post("/api/tokens/"+text(t, created, "id")+"/rotate", nil).want(t, http.StatusCreated)
 	equal(t, rotated, 3.0, "limits", "concurrency")
 }
 

@@ -220,18 +220,18 @@ func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 	w.must(response.Body.Close())
 	w.wants("aborted by the relay", 0, map[string]any{"level": "ERROR", "status": 200.0, "error_domain": "gateway", "error_type": "internal_error"})
 
-	gone := make(chan struct{})
+	canceled := make(chan struct{})
 	w.serveRelay(func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 		_ = http.NewResponseController(rw).Flush()
 		<-r.Context().Done()
-		close(gone)
+		close(canceled)
 	})
 	ctx, leave := context.WithCancel(t.Context())
 	response, err = me.play(ctx, `{}`)
 	w.must(err)
 	leave()
-	<-gone
+	<-canceled
 	w.must(response.Body.Close())
 	w.wants("client disconnected", 1, map[string]any{"level": "INFO", "status": 200.0, "error_domain": "caller", "error_type": "client_closed"})
 	w.flush()
@@ -292,9 +292,9 @@ func TestLogAndTraces_ContainNoSecrets(t *testing.T) {
 
 	f.provider.setClaims(verified("owner@acme.example"))
 	for _, code := range []string{secrets["a guessed code"], goodCode} {
-		state, kept := f.startSignIn("/usage-logs?model=a-key-in-a-query")
-		secrets["the state for "+code], secrets["what the browser keeps for "+code] = state, kept.Value
-		response := f.finishSignIn(url.Values{"state": {state}, "code": {code}}, kept)
+		state, flow := f.startSignIn("/usage-logs?model=a-key-in-a-query")
+		secrets["the state for "+code], secrets["the flow cookie for "+code] = state, flow.Value
+		response := f.finishSignIn(url.Values{"state": {state}, "code": {code}}, flow)
 		if opened := cookieOf(response, "tollgate_session"); opened != nil {
 			secrets["the session by the issuer"] = opened.Value
 		}

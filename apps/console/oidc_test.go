@@ -218,8 +218,8 @@ func (f *oidcStack) wants(name string, response *http.Response, page string) {
 	if opened := cookieOf(response, "tollgate_session") != nil; opened != signedIn {
 		f.Errorf("%s: got signed in = %v", name, opened)
 	}
-	if gone := cookieOf(response, "tollgate_oidc"); gone == nil || gone.MaxAge >= 0 {
-		f.Errorf("%s: got flow cookie %v, want it deleted", name, gone)
+	if flow := cookieOf(response, "tollgate_oidc"); flow == nil || flow.MaxAge >= 0 {
+		f.Errorf("%s: got flow cookie %v, want it deleted", name, flow)
 	}
 }
 

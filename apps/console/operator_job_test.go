@@ -38,20 +38,20 @@ func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
 	} {
 		operator.post(path, row.body).refused(t, row.status, row.param)
 	}
-	made := operator.post(path, `{"price":{"model":"gpt-4o-mini","price":{"input":"0.30"}},"rule":{"group_id":"`+group+`","multiplier":"0.9"}}`).want(t, http.StatusAccepted)
-	equal(t, made, "0.3", "parameters", "price_simulation", "price", "price", "input")
-	equal(t, made, "0.9", "parameters", "price_simulation", "rule", "multiplier")
-	c := s.claimOf(made)
+	created := operator.post(path, `{"price":{"model":"gpt-4o-mini","price":{"input":"0.30"}},"rule":{"group_id":"`+group+`","multiplier":"0.9"}}`).want(t, http.StatusAccepted)
+	equal(t, created, "0.3", "parameters", "price_simulation", "price", "price", "input")
+	equal(t, created, "0.9", "parameters", "price_simulation", "rule", "multiplier")
+	c := s.claimOf(created)
 	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Result: job.SimulationResult{
 		Totals: job.Totals{Calls: 2, Before: 3, After: 5, Difference: 2}, Affected: 1,
 	}}))
-	done := operator.get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
+	done := operator.get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
 	equal(t, done, "0.000000002", "result", "price_simulation", "difference")
 	equal(t, done, 1.0, "result", "price_simulation", "affected")
 	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
-	s.as(another).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
-	s.as(another).get("/api/jobs/"+text(t, made, "id")+"/file").refused(t, http.StatusNotFound, "")
+	s.as(another).get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
+	s.as(another).get("/api/jobs/"+text(t, created, "id")+"/file").refused(t, http.StatusNotFound, "")
 }
 
 // The manifest is stored encrypted, and the values of created tokens
@@ -63,9 +63,9 @@ func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 	const secret = "super-secret-password"
 	body := map[string]any{"catalogue": "operators: [{email: x@example.com, password: " + secret + "}]", "apply": true}
 	r := operator.post("/api/operator/jobs/catalogue-import", body)
-	made := r.want(t, http.StatusAccepted)
-	equal(t, made, true, "parameters", "catalogue_import", "apply")
-	c := s.claimOf(made)
+	created := r.want(t, http.StatusAccepted)
+	equal(t, created, true, "parameters", "catalogue_import", "apply")
+	c := s.claimOf(created)
 	opened, err := seal.New(s.secret).Open(c.Input, job.InputPurpose(c.ID))
 	s.must(err)
 	if opened != body["catalogue"] || strings.Contains(string(c.Input), secret) {
@@ -109,12 +109,12 @@ func TestManifestImport_FailsWhenItsOperatorIsDisabled(t *testing.T) {
 	s := setup(t)
 	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
-	made := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
+	created := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
 	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)
 	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.ManifestImport}, time.Minute); err != nil || c != nil {
 		t.Errorf("got claim %+v, %v, want none", c, err)
 	}
-	failed := s.as(s.operator).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
+	failed := s.as(s.operator).get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
 	equal(t, failed, "failed", "status")
 	equal(t, failed, "forbidden", "error", "code")
 }

@@ -84,9 +84,9 @@ func (d *device) assert(body map[string]any) json.RawMessage {
 func (s *stack) register(u tenant.User, name string) *device {
 	s.Helper()
 	me, phone := s.as(u), s.device()
-	begun := me.post("/api/session/passkeys/begin", map[string]any{"password": password}).want(s, http.StatusOK)
-	made := me.post("/api/session/passkeys", map[string]any{"name": name, "credential": phone.create(begun)}).want(s, http.StatusCreated)
-	equal(s, made, name, "name")
+	started := me.post("/api/session/passkeys/begin", map[string]any{"password": password}).want(s, http.StatusOK)
+	created := me.post("/api/session/passkeys", map[string]any{"name": name, "credential": phone.create(started)}).want(s, http.StatusCreated)
+	equal(s, created, name, "name")
 	return phone
 }
 
@@ -106,10 +106,10 @@ func TestPasskey_SignsIn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	phone := s.register(s.acme.owner, "phone")
-	begun := s.begin()
-	equal(t, begun, "required", "public_key", "userVerification")
-	equal(t, begun, "localhost", "public_key", "rpId")
-	r := s.present(phone.assert(begun))
+	started := s.begin()
+	equal(t, started, "required", "public_key", "userVerification")
+	equal(t, started, "localhost", "public_key", "rpId")
+	r := s.present(phone.assert(started))
 	equal(t, r.want(t, http.StatusOK), "owner@acme.example", "user", "email")
 	me := &client{stack: s, cookie: r.sessionCookie(t).Value}
 	listed := items(t, me.get("/api/session/passkeys").want(t, http.StatusOK))
@@ -202,13 +202,13 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 			return phone.assert(map[string]any{"public_key": map[string]any{"challenge": strings.Repeat("A", 43), "rpId": "localhost"}})
 		}},
 		{"expired challenge", func() json.RawMessage {
-			begun := s.begin()
+			started := s.begin()
 			s.advance(5 * time.Minute)
-			return phone.assert(begun)
+			return phone.assert(started)
 		}},
 		{"challenge of a registration", func() json.RawMessage {
-			begun := s.as(s.acme.owner).post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
-			return phone.assert(begun)
+			started := s.as(s.acme.owner).post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
+			return phone.assert(started)
 		}},
 		{"empty object", func() json.RawMessage { return json.RawMessage(`{}`) }},
 		{"not an object", func() json.RawMessage { return json.RawMessage(`"x"`) }},
@@ -277,13 +277,13 @@ func TestCreatePasskey_ChecksTheResponse(t *testing.T) {
 		return c.post("/api/session/passkeys", map[string]any{"name": "phone", "credential": answer})
 	}
 	me.post("/api/session/passkeys/begin", map[string]any{"password": "wrong horse battery"}).refused(t, http.StatusBadRequest, "password")
-	begun := begin(me)
-	equal(t, begun, "required", "public_key", "authenticatorSelection", "residentKey")
-	equal(t, begun, "owner@acme.example", "public_key", "user", "name")
+	started := begin(me)
+	equal(t, started, "required", "public_key", "authenticatorSelection", "residentKey")
+	equal(t, started, "owner@acme.example", "public_key", "user", "name")
 
 	phone := s.device()
-	store(colleague, phone.create(begun)).refused(t, http.StatusBadRequest, "credential")
-	store(me, phone.create(begun)).refused(t, http.StatusBadRequest, "credential") // the attempt above used up the challenge
+	store(colleague, phone.create(started)).refused(t, http.StatusBadRequest, "credential")
+	store(me, phone.create(started)).refused(t, http.StatusBadRequest, "credential") // the attempt above used up the challenge
 	phished := s.device()
 	phished.party.Origin = "https://evil.example"
 	store(me, phished.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
@@ -293,14 +293,14 @@ func TestCreatePasskey_ChecksTheResponse(t *testing.T) {
 	store(me, json.RawMessage(`{}`)).refused(t, http.StatusBadRequest, "credential")
 
 	answer := phone.create(begin(me))
-	made := store(me, answer).want(t, http.StatusCreated)
+	created := store(me, answer).want(t, http.StatusCreated)
 	store(me, answer).refused(t, http.StatusBadRequest, "credential")
 	store(colleague, phone.create(begin(colleague))).refused(t, http.StatusConflict, "credential")
 	if excluded := as[[]any](t, at(t, begin(me), "public_key", "excludeCredentials")); len(excluded) != 1 {
 		t.Errorf("got excluded credentials %v, want 1", excluded)
 	}
 
-	path := "/api/session/passkeys/" + text(t, made, "id")
+	path := "/api/session/passkeys/" + text(t, created, "id")
 	equal(t, me.patch(path, map[string]any{"name": "tablet"}).want(t, http.StatusOK), "tablet", "name")
 	colleague.patch(path, map[string]any{"name": "mine"}).refused(t, http.StatusNotFound, "")
 	colleague.do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")

@@ -140,19 +140,19 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	s.channelOf("resting", func(c *catalog.Channel) { c.Priority = 0 })
+	s.channelOf("cooling", func(c *catalog.Channel) { c.Priority = 0 })
 	s.channelOf("translated", func(c *catalog.Channel) { c.Dialects, c.Priority = []catalog.Dialect{catalog.Responses}, 1 })
 	s.channelOf("off", func(c *catalog.Channel) { c.Status = tenant.Disabled })
 	s.channelOf("elsewhere", func(c *catalog.Channel) { c.Models = map[string]string{"other": "x"} })
-	resting := s.channelOf("heavy", func(c *catalog.Channel) { c.Weight, c.Priority = 9, 1 })
+	cooling := s.channelOf("heavy", func(c *catalog.Channel) { c.Weight, c.Priority = 9, 1 })
 	snapshot, err := s.store.Catalog.Snapshot(t.Context(), system)
 	s.must(err)
 	for _, channel := range snapshot.Channels() {
-		if channel.Name == "resting" {
-			resting = *channel
+		if channel.Name == "cooling" {
+			cooling = *channel
 		}
 	}
-	fault := catalogdb.ChannelHealth{ChannelID: resting.ID, Model: "up-resting", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
+	fault := catalogdb.ChannelHealth{ChannelID: cooling.ID, Model: "up-cooling", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
 	otherModel := fault
 	otherModel.Model = "another"
 	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{fault, otherModel}))
@@ -172,7 +172,7 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 		name, reason string
 		order        float64
 	}{
-		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"resting", "cooling", 3},
+		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"cooling", "cooling", 3},
 		{"main", "no_credential", 0}, {"elsewhere", "model_not_served", 0}, {"off", "disabled", 0},
 	} {
 		equal(t, answer, row.name, "channels", i, "channel")

@@ -26,17 +26,17 @@ func verdicts(t *testing.T, body any) map[string]string {
 func TestTokenModels_GiveTheReasonForEachModel(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	for _, id := range []string{"off", "alone", "secret"} {
+	for _, id := range []string{"disabled", "unserved", "outside-group"} {
 		status := tenant.Enabled
-		if id == "off" {
+		if id == "disabled" {
 			status = tenant.Disabled
 		}
 		_, err := s.store.Catalog.CreateModel(t.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: status}, pricing.Rates{Input: usd("1")})
 		s.must(err)
 	}
-	_, err := s.store.Catalog.UpdateGroup(t.Context(), system, s.group.ID, catalogdb.GroupPatch{Models: &[]string{"gpt*", "off", "alone"}})
+	_, err := s.store.Catalog.UpdateGroup(t.Context(), system, s.group.ID, catalogdb.GroupPatch{Models: &[]string{"gpt*", "disabled", "unserved"}})
 	s.must(err)
-	all := map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served"}
+	all := map[string]string{"gpt-4o-mini": "", "disabled": "model_disabled", "unserved": "not_served"}
 	me, operator := s.as(s.acme.member), s.as(s.operator)
 	path := "/api/tokens/" + s.acme.token.ID.String() + "/models"
 	for name, row := range map[string]struct {
@@ -45,11 +45,11 @@ func TestTokenModels_GiveTheReasonForEachModel(t *testing.T) {
 	}{
 		"token of a member":        {me.get(path), all},
 		"for an admin":             {s.as(s.acme.admin).get(path), all},
-		"for an operator":          {operator.get(path), map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served", "secret": "not_in_group"}},
+		"for an operator":          {operator.get(path), map[string]string{"gpt-4o-mini": "", "disabled": "model_disabled", "unserved": "not_served", "outside-group": "not_in_group"}},
 		"preview":                  {me.post("/api/tokens/preview", map[string]any{}), all},
-		"preview with a list":      {me.post("/api/tokens/preview", map[string]any{"models": []string{"gpt-4o*", "secret"}}), map[string]string{"gpt-4o-mini": "", "off": "not_in_token", "alone": "not_in_token"}},
+		"preview with a list":      {me.post("/api/tokens/preview", map[string]any{"models": []string{"gpt-4o*", "outside-group"}}), map[string]string{"gpt-4o-mini": "", "disabled": "not_in_token", "unserved": "not_in_token"}},
 		"preview for another user": {s.as(s.acme.owner).post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID}), all},
-		"preview by an operator":   {operator.post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID, "models": []string{"x"}}), map[string]string{"gpt-4o-mini": "not_in_token", "off": "not_in_token", "alone": "not_in_token", "secret": "not_in_token"}},
+		"preview by an operator":   {operator.post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID, "models": []string{"x"}}), map[string]string{"gpt-4o-mini": "not_in_token", "disabled": "not_in_token", "unserved": "not_in_token", "outside-group": "not_in_token"}},
 	} {
 		if diff := cmp.Diff(row.want, verdicts(t, row.got.want(t, http.StatusOK))); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -72,7 +72,7 @@ var (
 	price   = uuid.MustParse("01900000-0000-7000-8000-000000000002")
 	rule    = uuid.MustParse("01900000-0000-7000-8000-000000000003")
 	fixed   = uuid.MustParse("01900000-0000-7000-8000-000000000004")
-	gone    = uuid.MustParse("01900000-0000-7000-8000-000000000005")
+	absent  = uuid.MustParse("01900000-0000-7000-8000-000000000005")
 	special = uuid.MustParse("01900000-0000-7000-8000-000000000007")
 	others  = uuid.MustParse("01900000-0000-7000-8000-000000000006")
 )
@@ -95,7 +95,7 @@ func bills(n int) []usage.Log {
 	return logs
 }
 
-// newBooks returns books with the logs and with all versions except the one with the id gone.
+// newBooks returns books with the logs and with all versions except the one with the id absent.
 func newBooks(logs ...usage.Log) *books {
 	return &books{
 		logs: logs,
@@ -133,8 +133,8 @@ func TestWalk_ReportsWrongCharges(t *testing.T) {
 		{"more deducted than the cost", func(l *usage.Log) { l.Quota = 894 }, "deducted quota"},
 		{"negative deduction", func(l *usage.Log) { l.Quota = -1 }, "deducted quota"},
 		{"failed request with a charge", func(l *usage.Log) { l.Outcome = usage.Failed }, "recomputed cost is 0 USD"},
-		{"missing price", func(l *usage.Log) { l.PriceID = gone }, "does not exist"},
-		{"missing price rule", func(l *usage.Log) { l.RuleID = gone }, "does not exist"},
+		{"missing price", func(l *usage.Log) { l.PriceID = absent }, "does not exist"},
+		{"missing price rule", func(l *usage.Log) { l.RuleID = absent }, "does not exist"},
 		{"price of another model", func(l *usage.Log) { l.PriceID = others }, "the price is for model other"},
 		{"price rule of another model", func(l *usage.Log) { l.RuleID = special }, "the price rule is for model other"},
 		{"negative count", func(l *usage.Log) { l.Usage.Output, l.Usage.Input = -1, 11 }, "negative"},
@@ -165,7 +165,7 @@ func TestWalk_ReportsStoredAndRecomputedAmounts(t *testing.T) {
 	l := bill()
 	l.TenantID, l.Cost, l.Quota = others, 894, 890
 	missing := bill()
-	missing.PriceID = gone
+	missing.PriceID = absent
 	var got []Difference
 	if _, err := Walk(t.Context(), newBooks(l, missing).source(), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestWalk_ReportsStoredAndRecomputedAmounts(t *testing.T) {
 	want := []Difference{
 		{Log: l.ID, TenantID: others, CreatedAt: l.CreatedAt, Cost: 894, Quota: 890, Recomputed: amount(893),
 			Reason: "recomputed cost is 0.000000893 USD, stored cost is 0.000000894 USD"},
-		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "price " + gone.String() + " does not exist"},
+		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "price " + absent.String() + " does not exist"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
