@@ -10,8 +10,9 @@
 //	cross-origin check  http.go      not for programs with an access key
 //	routes              API (internal/api) or pages (ui.go)
 //
-// A console holds no state that another console would need, except limits on attempts
-// (internal/throttle) and on calls of the playground, so that several can run on one database.
+// Several consoles can run on one database. The only state that they do not share
+// are the counts of attempts (internal/throttle), the passwords being hashed, and
+// the calls of the playground in flight: each console limits its own.
 package console
 
 import (

@@ -128,6 +128,8 @@ func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
 }
 
+// clientOf returns the address and the user agent of the client.
+// X-Forwarded-For counts only if a trusted proxy sent the request.
 func (a *API) clientOf(ctx huma.Context) signin.Client {
 	request, _ := humago.Unwrap(ctx)
 	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}

@@ -81,6 +81,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, callerKey{}, found))
 }
 
+// byCookie returns the caller of the session cookie. A request without the cookie gets an Unauthenticated problem.
 func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 	cookie, err := huma.ReadCookie(ctx, a.cookie)
 	if err != nil {
@@ -90,6 +91,7 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 	return &Caller{Session: found, Cookie: cookie.Value}, err
 }
 
+// byKey returns the caller of the access key in the Authorization header.
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	value, _ := BearerValue(ctx.Header("Authorization"))
 	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))

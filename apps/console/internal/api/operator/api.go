@@ -40,7 +40,8 @@ type handlers struct {
 	Options
 }
 
-// Register adds the operations to a.
+// Register adds the operations to a. Each of the functions that
+// it calls registers the operations on one kind of resource.
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){

@@ -22,6 +22,7 @@ type AuditEntry struct {
 	CreatedAt time.Time      `json:"created_at"`
 }
 
+// auditEntryOf returns the entry as the API shows it; its detail is never null.
 func auditEntryOf(e *audit.Entry) AuditEntry {
 	shown := AuditEntry{
 		ID: e.ID, TenantID: api.NullableID(e.TenantID), Actor: e.Actor, Action: e.Action, Target: e.Target,

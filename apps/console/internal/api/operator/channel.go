@@ -36,6 +36,7 @@ type Channel struct {
 	Settings ChannelSettings `json:"settings"`
 }
 
+// channelOf returns the channel as the API shows it, with masks in place of its credentials.
 func channelOf(c *catalog.Channel) Channel {
 	shown := Channel{
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
@@ -116,6 +117,7 @@ func channels(h *handlers) {
 	}, h.updateChannel)
 }
 
+// createChannel checks the caller's rights first, because it encrypts and checks the body before it calls the store.
 func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err

@@ -139,6 +139,8 @@ func (h *handlers) channelHealth(ctx context.Context, in *api.ByID) (*api.Answer
 	return api.NewAnswer(health), nil
 }
 
+// channelsHealth reads the probes and the reports of all channels
+// with one query each, and then selects those of each channel.
 func (h *handlers) channelsHealth(ctx context.Context, _ *struct{}) (*api.Answer[ChannelsHealth], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
@@ -197,6 +199,7 @@ func (h *handlers) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Chann
 	return channel, nil
 }
 
+// healthOf reads the probes and the reports of one channel.
 func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (ChannelHealth, error) {
 	probes, err := h.Store.Catalog.Probes(ctx, api.ScopeOf(ctx), channel.ID)
 	if err != nil {
@@ -239,6 +242,8 @@ func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
 	}
 }
 
+// enableCredential enables a credential that relays have disabled, and returns the new
+// health of the channel. It is idempotent: a credential that is not disabled stays enabled.
 func (h *handlers) enableCredential(ctx context.Context, in *credentialEnable) (*api.Answer[ChannelHealth], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
@@ -253,6 +258,8 @@ func (h *handlers) enableCredential(ctx context.Context, in *credentialEnable) (
 	return h.channelHealth(ctx, &in.ByID)
 }
 
+// testChannel calls the upstream from this process, with a stored credential. Relays
+// take no part, so the test neither is metered nor changes a circuit breaker.
 func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answer[ChannelTested], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err

@@ -32,6 +32,8 @@ type Authority struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
+// settingsOf returns the settings as the API shows them: the proxy
+// without its credentials, and certificates by subject and expiry.
 func settingsOf(s *catalog.Settings) ChannelSettings {
 	shown := ChannelSettings{
 		Headers: s.Headers, Parameters: s.Parameters, SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion,

@@ -132,6 +132,7 @@ func (h *handlers) listGroups(ctx context.Context, in *api.PageQuery) (*api.Answ
 	return api.PageOf(page, show), nil
 }
 
+// updateGroup changes the group and, if the body has a multiplier, adds a price rule, in one transaction.
 func (h *handlers) updateGroup(ctx context.Context, in *groupUpdate) (*api.Answer[Group], error) {
 	body := &in.Body
 	var updated tenant.Group
@@ -219,6 +220,7 @@ func rules(h *handlers) {
 	}, h.withdrawRule)
 }
 
+// createRule adds a version of a price rule. Existing versions are never changed, because usage logs refer to them.
 func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (*api.Answer[Rule], error) {
 	body := &in.Body
 	rule := pricing.Rule{

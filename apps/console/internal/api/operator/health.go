@@ -50,6 +50,8 @@ type Drift struct {
 // shownDrifts is the largest number of drifts in a response.
 const shownDrifts = 100
 
+// reconciliationOf returns the state of the reconciliation as the API shows
+// it. DriftCount counts all drifts, although only the newest are listed.
 func reconciliationOf(r *reconcile.State) Reconciliation {
 	shown := Reconciliation{CheckedAt: api.NullableTime(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
 	for _, sum := range r.ByCheck {

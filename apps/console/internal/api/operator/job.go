@@ -60,6 +60,8 @@ func jobs(h *handlers) {
 	}, h.takeImportedTokens)
 }
 
+// createPriceSimulation fills in the range and fixes its end now, so that the result does
+// not depend on when a worker runs the job. It refuses proposals that could not be set.
 func (h *handlers) createPriceSimulation(ctx context.Context, in *struct{ Body NewPriceSimulation }) (*api.Answer[resource.Job], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
@@ -131,6 +133,7 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 	})
 }
 
+// takeImportedTokens returns the values of created tokens and deletes them from the job, in one transaction.
 func (h *handlers) takeImportedTokens(ctx context.Context, in *api.ByID) (*api.Answer[ImportedTokens], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

@@ -102,6 +102,8 @@ func (h *handlers) createAdjustment(ctx context.Context, in *newAdjustment) (*ap
 	})
 }
 
+// addEntry adds a grant or an adjustment to the ledger of a tenant. If the
+// idempotency key was used before, it returns the entry of the first request.
 func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answer[resource.LedgerEntry], error) {
 	entry, err := h.Store.Quota.AddEntry(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
@@ -120,6 +122,8 @@ func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.An
 	return api.NewAnswer(Transfer{Given: resource.LedgerEntryOf(&given), Received: resource.LedgerEntryOf(&received)}), nil
 }
 
+// listGrants lists the ledgers of one or all tenants. The store would also serve
+// admins and owners, for their own tenant, so it checks for an operator first.
 func (h *handlers) listGrants(ctx context.Context, in *grantQuery) (*api.Answer[api.List[resource.LedgerEntry]], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

@@ -98,6 +98,8 @@ func (h *handlers) showModel(ctx context.Context, m *catalog.Model) (*api.Answer
 	return api.NewAnswer(show(m)), nil
 }
 
+// createModel creates a model together with its first price. The
+// store refuses a model that has neither a price nor is free.
 func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel }) (*api.Answer[Model], error) {
 	body := &in.Body
 	created, err := h.Store.Catalog.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{

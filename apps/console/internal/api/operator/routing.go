@@ -72,6 +72,8 @@ func routingExplanations(h *handlers) {
 	}, h.explainRouting)
 }
 
+// explainRouting computes the verdict on the caller and the plan of channels from one snapshot and
+// the last reports of the relays. The plan is computed even if the caller may not use the model.
 func (h *handlers) explainRouting(ctx context.Context, in *struct{ Body RoutingQuestion }) (*api.Answer[RoutingAnswer], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

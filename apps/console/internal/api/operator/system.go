@@ -127,6 +127,8 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 	return shown
 }
 
+// relayOf returns the last report of a relay as the API shows it. A relay
+// reports a negative number of events if its spool has more than it counts.
 func relayOf(r *relay.Status) Relay {
 	shown := Relay{
 		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: api.NullableTime(r.StartedAt), InFlight: r.InFlight,

@@ -72,6 +72,7 @@ func users(h *handlers) {
 	}, h.updateAnyUser)
 }
 
+// createAnyUser creates a user of any tenant, or an operator.
 func (h *handlers) createAnyUser(ctx context.Context, in *struct{ Body NewUser }) (*api.Answer[resource.User], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
@@ -104,6 +105,8 @@ func (h *handlers) getUser(ctx context.Context, in *api.ByID) (*api.Answer[resou
 	return h.Users.Show(ctx, api.ScopeOf(ctx), &found)
 }
 
+// updateAnyUser changes a user of any tenant, or an operator. A new password
+// needs a session, so that a stolen access key cannot take over users.
 func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answer[resource.User], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

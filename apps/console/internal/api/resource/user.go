@@ -35,6 +35,7 @@ type User struct {
 	Limits    Limits     `json:"limits" doc:"Rate limits for all tokens of the user together"`
 }
 
+// userOf returns the user as the API shows it, never with the password hash.
 func userOf(u *tenant.User, s Spending) User {
 	return User{
 		ID: u.ID, TenantID: api.NullableID(u.TenantID), Email: u.Email, Role: string(u.Role), GroupID: api.NullableID(u.GroupID),

@@ -38,6 +38,7 @@ type NewAccessKey struct {
 	ExpiresAt time.Time `json:"expires_at" doc:"At most one year from now"`
 }
 
+// accessKeyOf returns the key as the API shows it. The value of a key is not stored, so it cannot be shown.
 func accessKeyOf(k *token.AccessKey) AccessKey {
 	return AccessKey{
 		ID: k.ID, TenantID: api.NullableID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask, Access: string(k.Access),
@@ -92,6 +93,8 @@ func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api
 	return api.PageOf(page, accessKeyOf), nil
 }
 
+// revokeAccessKey revokes a key that the caller's scope reaches:
+// the caller's own, or for admins and owners any key of their tenant.
 func (h *handlers) revokeAccessKey(ctx context.Context, in *api.ByID) (*struct{}, error) {
 	return nil, h.Store.Token.RevokeAccessKey(ctx, api.ScopeOf(ctx), in.ID)
 }

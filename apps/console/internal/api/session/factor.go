@@ -112,6 +112,7 @@ func secondFactors(h *handlers) {
 	}, h.resetUserFactors)
 }
 
+// sendSecondFactor finishes a sign-in with exactly one of a code and a passkey.
 func (h *handlers) sendSecondFactor(ctx context.Context, in *struct{ Body SecondFactorAnswer }) (*signedIn, error) {
 	if (in.Body.Code == "") == (in.Body.Passkey == nil) {
 		return nil, problem.New(problem.MissingParameter, "Send either a code or a passkey.").At("code")
@@ -135,6 +136,7 @@ func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Fac
 	}), nil
 }
 
+// beginTOTP asks for the password again, so that a stolen session cannot set up a second factor.
 func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[TOTPEnrolment], error) {
 	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
@@ -165,6 +167,7 @@ func recoveryCodesOf(codes []string, err error) (*api.Answer[RecoveryCodes], err
 	return api.NewAnswer(RecoveryCodes{codes}), nil
 }
 
+// disableTOTP asks for both the password and a code, so that a stolen session cannot remove the second factor.
 func (h *handlers) disableTOTP(ctx context.Context, in *struct{ Body FullProof }) (*struct{}, error) {
 	if err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
@@ -181,6 +184,8 @@ func (h *handlers) resetMemberFactors(ctx context.Context, in *api.ByID) (*struc
 	return nil, h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
 }
 
+// resetUserFactors resets any user. Operators need no proof of
+// the user's second factor, because the user has lost it.
 func (h *handlers) resetUserFactors(ctx context.Context, in *api.ByID) (*struct{}, error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

@@ -97,6 +97,8 @@ func invitations(h *handlers) {
 	}, h.revokeInvitation)
 }
 
+// createInvitation checks the caller's rights before it counts the link, so that refused
+// requests do not use up the allowance. The store keeps only a hash of the secret.
 func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInvitation }) (*api.Answer[MadeInvitation], error) {
 	body, secret := &in.Body, seal.NewSecret()
 	tenantID, err := h.invitedTo(ctx, body)
@@ -191,6 +193,7 @@ func (h *handlers) listInvitations(ctx context.Context, in *invitationQuery) (*a
 	return api.PageOf(page, h.invitationOf), nil
 }
 
+// resendInvitation replaces the secret of the invitation, which makes the old link invalid.
 func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Answer[MadeInvitation], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.InviteMembers); err != nil {
 		return nil, err

@@ -79,6 +79,7 @@ func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page storep
 	return api.PageOf(found, func(s *signin.Session) Session { return sessionOf(s, current) }), nil
 }
 
+// endOtherSessions ends all sessions of the caller except the current one.
 func (h *handlers) endOtherSessions(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	c := api.CallerOf(ctx)
 	return nil, h.Store.Signin.EndSessions(ctx, c.Scope(), c.User.ID, c.ID)
@@ -88,6 +89,8 @@ func (h *handlers) endSession(ctx context.Context, in *api.ByID) (*struct{}, err
 	return nil, h.Store.Signin.EndSession(ctx, api.ScopeOf(ctx), in.ID)
 }
 
+// listUserSessions lists the sessions of any user. It checks for an operator
+// first, because the store also lists the sessions of the caller itself.
 func (h *handlers) listUserSessions(ctx context.Context, in *userSessions) (*api.Answer[api.List[Session]], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

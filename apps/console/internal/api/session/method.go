@@ -28,6 +28,7 @@ func signInMethods(h *handlers) {
 	}, h.getSignInMethods)
 }
 
+// getSignInMethods reports which ways to sign in are configured. Passwords always work.
 func (h *handlers) getSignInMethods(context.Context, *struct{}) (*api.Answer[SignInMethods], error) {
 	methods := SignInMethods{Password: true, Passkeys: h.Sessions.PasskeysOn()}
 	if name := h.Sessions.OIDCName(); name != "" {

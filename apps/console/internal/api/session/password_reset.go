@@ -102,6 +102,7 @@ func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body Re
 	return nil, h.Mailer.RequestReset(ctx, email)
 }
 
+// lookUpPasswordReset returns the e-mail address, so that the page can show whose password is about to be set.
 func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenReset], error) {
 	var shown OpenReset
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {

@@ -50,6 +50,7 @@ type IdentityTenant struct {
 	Name string    `json:"name"`
 }
 
+// identityOf returns the user and the tenant of a session as the API shows them; operators have no tenant.
 func identityOf(s *signin.Session) Identity {
 	caller := Identity{
 		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID)},
@@ -76,6 +77,7 @@ type signedIn struct {
 	Body      SignedIn
 }
 
+// signedIn returns the response that opens the session in the browser.
 func (h *handlers) signedIn(open session.Open) *signedIn {
 	cookie, caller := h.Sessions.Cookie(open), identityOf(&open.Session)
 	return &signedIn{SetCookie: cookie.String(), Body: SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt}}
@@ -108,6 +110,7 @@ func sessions(h *handlers) {
 	}, h.changePassword)
 }
 
+// signIn opens a session, or asks for the second factor if the user has one.
 func (h *handlers) signIn(ctx context.Context, in *struct{ Body SignIn }) (*signedIn, error) {
 	outcome, err := h.Sessions.SignIn(ctx, credentials(ctx, in.Body.Email, in.Body.Password))
 	if err != nil {
@@ -140,6 +143,7 @@ func (h *handlers) identity(ctx context.Context, _ *struct{}) (*api.Answer[Ident
 	return api.NewAnswer(identityOf(&api.CallerOf(ctx).Session)), nil
 }
 
+// signOut ends the session in the store and deletes the cookie in the browser.
 func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error) {
 	if err := h.Sessions.End(ctx, api.CallerOf(ctx).Cookie); err != nil {
 		return nil, err

@@ -60,6 +60,7 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
 }
 
+// listJobs lists the jobs that the caller may see. Results are missing, because they can be large.
 func (h *handlers) listJobs(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[resource.Job]], error) {
 	page, err := h.Store.Job.Jobs(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
@@ -82,6 +83,7 @@ func (h *handlers) getJob(ctx context.Context, in *api.ByID) (*api.Answer[resour
 	return resource.ShowJob(&found)
 }
 
+// cancelJob marks the job as cancelled. The worker that runs it notices at its next step.
 func (h *handlers) cancelJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
 	cancelled, err := h.Store.Job.CancelJob(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {

@@ -39,6 +39,8 @@ func jobFiles(h *handlers) {
 	}, h.jobFile)
 }
 
+// jobFile streams the file of a successful job to the user who created it. Operators
+// may see jobs of others, but not their files. A HEAD request gets the headers only.
 func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamResponse, error) {
 	scope := api.ScopeOf(ctx)
 	found, err := h.Store.Job.Job(ctx, scope, in.ID)

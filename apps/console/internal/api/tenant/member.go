@@ -67,6 +67,8 @@ func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answe
 	return h.Users.List(ctx, api.ScopeOf(ctx), tenantID, in.In(in.Page()))
 }
 
+// createMember creates a user in the caller's tenant. The user gets the caller's group:
+// only operators choose groups. The store refuses roles above that of the caller.
 func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember }) (*api.Answer[resource.User], error) {
 	tenantID, err := api.TenantOf(ctx)
 	if err != nil {
@@ -79,6 +81,8 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 	})
 }
 
+// updateMember changes a user of the caller's tenant. Operators,
+// who belong to no tenant, are refused: they use updateUser.
 func (h *handlers) updateMember(ctx context.Context, in *memberUpdate) (*api.Answer[resource.User], error) {
 	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err

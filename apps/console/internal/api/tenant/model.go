@@ -51,6 +51,8 @@ type visibleModelQuery struct {
 	GroupID uuid.UUID `query:"group_id" doc:"The group. Required for operators; other callers may only name their own"`
 }
 
+// visibleModels lists the models that a user of the group sees without a token,
+// by the same rule as GET /v1/models of the relay, with the terms that apply now.
 func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*api.Answer[VisibleModels], error) {
 	group, err := groupOf(api.CallerOf(ctx).User, in.GroupID)
 	if err != nil {
@@ -89,6 +91,7 @@ func groupOf(user tenant.User, named uuid.UUID) (uuid.UUID, error) {
 	return uuid.Nil, problem.Of(problem.NotFound).At("group_id")
 }
 
+// visibleModelOf returns the model as the API shows it. Terms without a price mean that the model is free.
 func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
 	shown := VisibleModel{
 		ID: model.ID, OwnedBy: model.OwnedBy, MaxOutput: model.OutputBound(),

@@ -65,6 +65,8 @@ func quotas(h *handlers) {
 	}, h.ledger)
 }
 
+// ownQuota returns the balances of all accounts that limit the user. Wallet and Cap repeat
+// the lifetime limits of the tenant and the user, for clients that show only those.
 func (h *handlers) ownQuota(ctx context.Context, in *quotaQuery) (*api.Answer[OwnQuota], error) {
 	user, owners, err := h.quotaOwners(ctx, in)
 	if err != nil {
@@ -118,6 +120,7 @@ func (h *handlers) quotaOwners(ctx context.Context, in *quotaQuery) (user tenant
 	return user, append(owners, tokens...), nil
 }
 
+// ledger lists the ledger of the caller's tenant. The store permits it to admins and owners only.
 func (h *handlers) ledger(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[resource.LedgerEntry]], error) {
 	page, err := h.Store.Quota.Ledger(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.TenantID, in.Page())
 	if err != nil {

@@ -52,6 +52,8 @@ func (h *handlers) ownTenant(ctx context.Context, _ *struct{}) (*api.Answer[OwnT
 	return h.showOwnTenant(ctx, &found)
 }
 
+// showOwnTenant returns the response with the tenant and the name of the caller's
+// group, which comes from the snapshot. The name is empty if the group does not exist.
 func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.Answer[OwnTenant], error) {
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -64,6 +66,7 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 	return api.NewAnswer(shown), nil
 }
 
+// updateOwnTenant renames the caller's tenant. The store permits it to owners only.
 func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*api.Answer[OwnTenant], error) {
 	id, err := api.TenantOf(ctx)
 	if err != nil {

@@ -79,6 +79,7 @@ type tokenDetails struct {
 	resource.Spending
 }
 
+// tokenOf returns the token as the API shows it. The value of a token is not stored, so it cannot be shown.
 func tokenOf(t *token.Token, d tokenDetails) Token {
 	addresses := make([]string, 0, len(t.Addresses))
 	for _, prefix := range t.Addresses {
@@ -147,6 +148,8 @@ func tokens(h *handlers) {
 	}, h.rotateToken)
 }
 
+// createToken creates a token for the caller or for the user that the body names.
+// The store checks that the caller may do so, and the limits of the token.
 func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken }) (*api.Answer[CreatedToken], error) {
 	body := &in.Body
 	owner, err := h.ownerOf(ctx, body.UserID)
@@ -214,6 +217,8 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 	return api.NewAnswer(CreatedToken{Token: tokenOf(&created, tokenDetails{emails[created.UserID], resource.Spending{Account: account, Caps: n.Caps}}), Value: secret}), nil
 }
 
+// listTokens lists the tokens that the caller's scope reaches: a member's own tokens,
+// those of the tenant for admins and owners, and all tokens for operators.
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
 	page, err := h.Store.Token.Tokens(ctx, api.ScopeOf(ctx), tokendb.Query{
 		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.In(in.Page()),
@@ -254,6 +259,7 @@ func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Toke
 	return h.showToken(ctx, &found)
 }
 
+// showToken returns the response with the token and its details.
 func (h *handlers) showToken(ctx context.Context, t *token.Token) (*api.Answer[Token], error) {
 	show, err := h.tokenBodies(ctx, []token.Token{*t})
 	if err != nil {
@@ -262,6 +268,8 @@ func (h *handlers) showToken(ctx context.Context, t *token.Token) (*api.Answer[T
 	return api.NewAnswer(show(t)), nil
 }
 
+// updateToken translates the patch: a field that is absent from the body is nil in the store's patch and
+// stays unchanged. The addresses are normalized first, so that equal networks have one form in the store.
 func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answer[Token], error) {
 	body := &in.Body
 	addresses, err := checkLimits(body.Models.Value(), body.Addresses.Value())

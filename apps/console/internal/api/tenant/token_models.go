@@ -46,6 +46,7 @@ func tokenModels(h *handlers) {
 	}, h.previewToken)
 }
 
+// tokenModels lists the models for the token and its owner, whoever asks.
 func (h *handlers) tokenModels(ctx context.Context, in *api.ByID) (*api.Answer[TokenModels], error) {
 	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
@@ -58,6 +59,7 @@ func (h *handlers) tokenModels(ctx context.Context, in *api.ByID) (*api.Answer[T
 	return h.modelsOf(ctx, &token.Caller{Token: found, User: owner})
 }
 
+// previewToken lists the models for a token that does not exist yet, with the permitted models of the body.
 func (h *handlers) previewToken(ctx context.Context, in *tokenPreview) (*api.Answer[TokenModels], error) {
 	owner, err := h.ownerOf(ctx, in.Body.UserID)
 	if err != nil {

@@ -113,6 +113,8 @@ func usageLogs(h *handlers) {
 	}, h.getUsageLog)
 }
 
+// listUsageLogs lists the usage logs that the caller's scope
+// reaches, with the names of the resources to which they refer.
 func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.Answer[api.List[UsageLog]], error) {
 	if err := api.CheckRange(in.From, in.To); err != nil {
 		return nil, err
@@ -187,6 +189,8 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 	}
 }
 
+// getUsageLog returns a usage log with its receipt, which is computed again from
+// the stored counts and versions. Only operators see facts about the upstream.
 func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[UsageLogDetail], error) {
 	found, terms, err := h.Store.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {

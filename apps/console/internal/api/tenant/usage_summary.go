@@ -54,6 +54,8 @@ func usageSummary(h *handlers) {
 	}, h.getUsageSummary)
 }
 
+// getUsageSummary fills in the default range. It rounds the start
+// down to the hour, because usage is added up from hourly rollups.
 func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (*api.Answer[UsageSummary], error) {
 	from, to := in.From, in.To
 	if to.IsZero() {
@@ -108,6 +110,7 @@ func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows
 	return names, err
 }
 
+// summaryRowOf returns the row as the API shows it. A value without a name, such as a model id, is its own name.
 func summaryRowOf(row *metering.SummaryRow, names map[string]string) UsageSummaryRow {
 	name, named := names[row.Value]
 	if !named {
