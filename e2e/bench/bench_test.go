@@ -26,7 +26,7 @@ func startFast(t *testing.T) (*fakeupstream.Fast, string) {
 	return fast, l.Addr().String()
 }
 
-func TestLoadGetsEveryAnswer(t *testing.T) {
+func TestLoad_GetsAllAnswers(t *testing.T) {
 	fast, addr := startFast(t)
 	loads := map[string]load{
 		"json":   {requestFor(fakeupstream.FastJSON, 10<<10, false), fakeupstream.FastBody(), 200, 8, nil},
@@ -51,33 +51,33 @@ func TestLoadGetsEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestLoadRefusesWrongAnswers(t *testing.T) {
+func TestLoad_FailsOnAWrongAnswer(t *testing.T) {
 	_, addr := startFast(t)
 	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), []byte("something else"), 4, 2, nil}
 	if err := l.run(addr); err == nil || !strings.Contains(err.Error(), "wrong answer") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a wrong answer", err)
 	}
 }
 
-func TestLatenciesAreSortedAndComplete(t *testing.T) {
+func TestLatencies_AreSortedAndComplete(t *testing.T) {
 	_, addr := startFast(t)
 	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), 50, 4, nil}
 	taken, err := l.latencies(addr, 1000)
 	if err != nil || len(taken) != 50 || percentile(taken, 0) <= 0 || percentile(taken, 99) < percentile(taken, 50) {
-		t.Errorf("%v, %v", taken, err)
+		t.Errorf("got %v, %v", taken, err)
 	}
 }
 
-func TestRequestsHaveTheirSize(t *testing.T) {
+func TestRequestFor_HasAboutTheSize(t *testing.T) {
 	for _, size := range []int{1 << 10, 10 << 10, 200 << 10} {
 		_, body, _ := strings.Cut(string(requestFor("m", size, false)), "\r\n\r\n")
 		if len(body) < size*8/10 || len(body) > size*12/10 {
-			t.Errorf("%d bytes, want about %d", len(body), size)
+			t.Errorf("got %d bytes, want about %d", len(body), size)
 		}
 	}
 }
 
-func TestCPUCountsWork(t *testing.T) {
+func TestCPU_IncreasesWithWork(t *testing.T) {
 	before, err := proc.CPU(os.Getpid())
 	if err != nil {
 		t.Skip("no /proc: ", err)
@@ -91,7 +91,7 @@ func TestCPUCountsWork(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("ten seconds of work cost nothing")
+			t.Fatal("the CPU time did not increase in ten seconds of work")
 		}
 	}
 }

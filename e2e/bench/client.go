@@ -10,12 +10,12 @@ import (
 	"strconv"
 )
 
-// client is one keep-alive HTTP/1.1 connection. It does what a load generator
-// needs and no more, so that it leaves the processors to what is measured.
+// client is one keep-alive HTTP/1.1 connection. It implements only what a load generator needs, to leave the
+// CPU time to the programs under measurement.
 type client struct {
 	conn net.Conn
 	in   *bufio.Reader
-	body []byte // of the last answer; reused
+	body []byte // of the last answer; the buffer is reused
 }
 
 func dial(addr string) (*client, error) {
@@ -26,10 +26,9 @@ func dial(addr string) (*client, error) {
 	return &client{conn: conn, in: bufio.NewReaderSize(conn, 32<<10)}, nil
 }
 
-func (c *client) close() { _ = c.conn.Close() } // nothing is left to be done about it
+func (c *client) close() { _ = c.conn.Close() } // a failure affects no other connection
 
-// do sends a whole request and reads the whole answer, which must be a 200
-// with the wanted body.
+// do sends a request and reads the answer, which must have the status 200 and the body want.
 func (c *client) do(request, want []byte) error {
 	if _, err := c.conn.Write(request); err != nil {
 		return err
@@ -43,7 +42,7 @@ func (c *client) do(request, want []byte) error {
 	return nil
 }
 
-// read reads one answer into c.body.
+// read reads one answer; its body is in c.body until the next call.
 func (c *client) read() error {
 	status, length, err := c.head()
 	if err != nil {
@@ -61,7 +60,7 @@ func (c *client) read() error {
 	return err
 }
 
-// head reads status line and headers; length is -1 for a chunked body.
+// head reads the status line and the headers. length is -1 for a chunked body.
 func (c *client) head() (status, length int, err error) {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
@@ -91,6 +90,7 @@ func (c *client) head() (status, length int, err error) {
 	}
 }
 
+// readMore appends n bytes to c.body.
 func (c *client) readMore(n int) error {
 	start := len(c.body)
 	if cap(c.body) < start+n {
@@ -101,6 +101,7 @@ func (c *client) readMore(n int) error {
 	return err
 }
 
+// readChunks appends a chunked body to c.body.
 func (c *client) readChunks() error {
 	for {
 		size, err := c.chunkSize()
@@ -116,6 +117,7 @@ func (c *client) readChunks() error {
 	}
 }
 
+// chunkSize reads the line before a chunk.
 func (c *client) chunkSize() (int, error) {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
@@ -128,7 +130,7 @@ func (c *client) chunkSize() (int, error) {
 	return int(size), nil
 }
 
-// open sends a streaming request and returns when the first frame is there.
+// open sends a streaming request and returns when the first frame has begun to arrive.
 func (c *client) open(request []byte) error {
 	if _, err := c.conn.Write(request); err != nil {
 		return err

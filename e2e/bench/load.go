@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// load is what one measurement sends.
+// load describes the requests of one measurement.
 type load struct {
-	request, want []byte
+	request, want []byte // want is the body that every answer must have
 	requests      int
 	concurrency   int
-	broken        *atomic.Int64 // counts connections that break, which are then forgiven; nil: they are errors
+	broken        *atomic.Int64 // counts broken connections, whose requests are repeated; nil: a broken connection is an error
 }
 
-// run sends the requests over keep-alive connections and returns when every
-// answer was found right, or with the first error.
+// run sends the requests over keep-alive connections. It returns when all answers have arrived and are right,
+// or the first error.
 func (l *load) run(addr string) error {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -41,7 +41,7 @@ func (l *load) run(addr string) error {
 	}
 }
 
-// work sends requests over one connection while there are any left.
+// work sends requests over one connection until next reaches the number of requests.
 func (l *load) work(addr string, next *atomic.Int64) error {
 	c, err := dial(addr)
 	if err != nil {
@@ -63,8 +63,7 @@ func (l *load) work(addr string, next *atomic.Int64) error {
 	return nil
 }
 
-// latencies sends requests at a fixed rate and returns how long each took,
-// sorted.
+// latencies sends requests at a fixed rate, in requests per second, and returns how long each took, sorted.
 func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
 	clients, err := dialAll(addr, l.concurrency)
 	defer closeAll(clients)
@@ -94,8 +93,7 @@ func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
 	return taken, errors.Join(failed...)
 }
 
-// openStreams opens n streams that stay open until the returned function is
-// called.
+// openStreams opens n streams that stay open until the caller calls end.
 func openStreams(addr string, request []byte, n int) (end func(), err error) {
 	clients, err := dialAll(addr, n)
 	end = func() { closeAll(clients) }
@@ -111,8 +109,8 @@ func openStreams(addr string, request []byte, n int) (end func(), err error) {
 	return end, nil
 }
 
-// dialAll opens n connections. Where one fails it returns those before it with
-// the error.
+// dialAll opens n connections. On an error it also returns the connections that are open, so that the caller
+// can close them.
 func dialAll(addr string, n int) ([]*client, error) {
 	clients := make([]*client, 0, n)
 	for range n {
@@ -131,6 +129,7 @@ func closeAll(clients []*client) {
 	}
 }
 
+// percentile returns the p-th percentile, p from 0 to 100, of sorted durations.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }

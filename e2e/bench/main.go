@@ -1,17 +1,16 @@
-// Command bench measures what the relay costs with everything on
-// (authentication, permission, holds, routing, spool, shipping to Postgres)
-// beside a bare httputil.ReverseProxy in front of the same upstream, in the
-// same run on the same machine:
+// Command bench measures what the relay costs with all features on (authentication, permission, holds, routing,
+// spool, shipping to Postgres). It compares the relay with a bare httputil.ReverseProxy in front of the same
+// upstream, in the same run on the same machine:
 //
-//   - CPU time per request: user and system time of the process, from
-//     /proc/PID/stat, over a fixed number of requests at a fixed concurrency;
-//     bare proxy and relay take turns, and the ratio is the median over the
-//     rounds,
-//   - CPU time per streamed chunk, latency added, memory per open stream, and
-//     the CPU time of all of Postgres's processes per request.
+//   - CPU time per request: user and system time of the process, from /proc/PID/stat, over a
+//     fixed number of requests at a fixed concurrency. Bare proxy and relay take turns, and the
+//     ratio is the median over the rounds.
+//   - CPU time per streamed chunk, added latency, memory per open stream, and the CPU time of
+//     all Postgres processes per request.
 //
-// Every answer is compared with what the upstream said, and at the end the
-// rows in the database with the answers. It needs Linux, Postgres and Redis.
+// Every answer is compared with the upstream's answer, and at the end the rows in the database with the numbers
+// of answers. It needs Linux, Postgres and Redis. It exits with 1 if an answer or a row is wrong; a missed
+// target only appears in the report.
 package main
 
 import (
@@ -28,10 +27,10 @@ import (
 
 func main() {
 	asJSON := flag.Bool("json", false, "print the report as JSON")
-	short := flag.Bool("short", false, "measure a quarter of it")
-	rounds := flag.Int("rounds", 0, "rounds of each figure of CPU time; 0: 5, short: 3")
-	only := flag.String("only", "", "comma-separated of 1kb, 10kb, 200kb, chunks, latency, memory, postgres; empty: all")
-	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: a server of its own")
+	short := flag.Bool("short", false, "send a quarter of the requests")
+	rounds := flag.Int("rounds", 0, "rounds for each CPU time; 0: 5, or 3 with -short")
+	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, chunks, latency, memory, postgres; empty: all")
+	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: start a server")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -41,6 +40,7 @@ func main() {
 	}
 }
 
+// newPlan returns the plan for the flags.
 func newPlan(short bool, rounds int, only, postgresURL string) plan {
 	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 500, concurrency: []int{16, 64}, postgresURL: postgresURL}
 	if short {
@@ -85,7 +85,7 @@ func run(ctx context.Context, p plan, asJSON bool) error {
 	return err
 }
 
-// measure runs the plan's measurements in order.
+// measure runs the selected measurements in order, then audits the database.
 func (r *rig) measure(ctx context.Context, p plan) (*Report, error) {
 	report := &Report{}
 	for _, m := range r.measurements(ctx, p) {
@@ -110,6 +110,7 @@ func (r *rig) measure(ctx context.Context, p plan) (*Report, error) {
 	return report, nil
 }
 
+// measurement is one entry of -only; take returns its figures.
 type measurement struct {
 	name string
 	take func() ([]Figure, error)
@@ -133,7 +134,7 @@ func (r *rig) measurements(ctx context.Context, p plan) []measurement {
 			return []Figure{small, big}, err
 		}},
 	}
-	if r.stack.Postgres == nil { // its processes are not ours to measure
+	if r.stack.Postgres == nil { // a server given with -postgres may serve others, and its processes may be remote
 		list = append(list[:5], list[6])
 	}
 	return list

@@ -9,21 +9,21 @@ import (
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
 )
 
-// plan is how much is measured.
+// plan says what to measure and how often.
 type plan struct {
-	rounds       int // of pairs, for each figure of CPU time
-	scale        int // divisor of the numbers of requests
-	paced        int // rounds of paced streams
-	latency      time.Duration
-	streams      int // held open for the memory figures
-	concurrency  []int
+	rounds       int           // pairs of runs for each CPU time
+	scale        int           // divisor of the numbers of requests
+	paced        int           // rounds for streams with pauses between the frames; 0: not measured
+	latency      time.Duration // time for each proxy's latency
+	streams      int           // number of streams that the memory figures hold open
+	concurrency  []int         // concurrent requests, a figure for each
 	postgresURL  string
-	measurements map[string]bool // by name; nil: all
+	measurements map[string]bool // names of the measurements; nil: all
 }
 
-// pairs measures bare proxy and relay in turn, round by round, the relay
-// first in every second round, and returns the medians of their CPU times per
-// unit and of the rounds' ratios. Each request counts as units.
+// pairs runs the load on bare proxy and relay in turn; every second round starts with the relay, so that slow
+// drifts of the machine affect both alike. It returns the medians of their CPU times per unit, in microseconds,
+// and of the ratios of the rounds. units is the number of units (requests or chunks) in a request.
 func (r *rig) pairs(rounds int, l load, units float64) (Figure, error) {
 	var bare, relay, ratios []float64
 	if err := r.warm(l); err != nil {
@@ -48,6 +48,7 @@ func (r *rig) pairs(rounds int, l load, units float64) (Figure, error) {
 	return Figure{Unit: "us", Bare: median(bare), Relay: median(relay), Ratio: median(ratios)}, nil
 }
 
+// warm sends an eighth of the load to both proxies, to fill caches and connection pools.
 func (r *rig) warm(l load) error {
 	l.requests = max(l.concurrency, l.requests/8)
 	for _, t := range []*target{&r.bare, &r.relay} {
@@ -58,8 +59,8 @@ func (r *rig) warm(l load) error {
 	return nil
 }
 
-// spend sends the load to the target and returns the CPU time it cost there,
-// with what it did afterwards on behalf of the requests.
+// spend sends the load to the target and returns the CPU time that the target's process used for it, including
+// work after the last answer, such as shipping.
 func (r *rig) spend(t *target, l load) (time.Duration, error) {
 	pid := t.process.PID()
 	before, err := proc.CPU(pid)
@@ -76,8 +77,8 @@ func (r *rig) spend(t *target, l load) (time.Duration, error) {
 	return after - before, err
 }
 
-// send forgives the bare proxy the streams that net/http's client breaks when
-// an upstream answers before it has seen the end of the request's body.
+// send sends the load. It tolerates broken connections of the bare proxy only: net/http's client breaks a
+// connection if the upstream answers before the client has sent the whole request body.
 func (r *rig) send(t *target, l load) error {
 	if t == &r.bare {
 		l.broken = &r.broken
@@ -107,7 +108,7 @@ func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
 	return figures, nil
 }
 
-// chunks measures CPU time per streamed chunk.
+// chunks measures CPU time per streamed chunk, without and with pauses between the chunks.
 func (r *rig) chunks(p plan) ([]Figure, error) {
 	stream := func(model string, count, concurrency int) load {
 		return load{requestFor(model, 1<<10, true), fakeupstream.FastFrames(), count, concurrency, nil}
@@ -125,8 +126,7 @@ func (r *rig) chunks(p plan) ([]Figure, error) {
 	return []Figure{burst, paced}, err
 }
 
-// latencies measures the time that each proxy adds to the upstream's own, at
-// a modest rate.
+// latencies measures the latency that each proxy adds to the upstream's own, at a moderate rate.
 func (r *rig) latencies(p plan) ([]Figure, error) {
 	const rate, rounds = 200, 2
 	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), int(p.latency.Seconds() * rate / rounds), 16, nil}
@@ -157,7 +157,7 @@ func (r *rig) latencies(p plan) ([]Figure, error) {
 	return figures, nil
 }
 
-// memory measures what an open stream holds, each proxy being fresh.
+// memory measures the memory per open stream. Each proxy is restarted before.
 func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
 	f := Figure{Name: fmt.Sprintf("memory per open stream, %d KB body", size>>10), Unit: "KB"}
 	if err := r.bare.restart(ctx); err != nil {
@@ -181,7 +181,7 @@ func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
 	return f, nil
 }
 
-// hold returns by how much the target's resident memory grows with n streams.
+// hold returns the growth of the target's resident memory, in bytes, while n streams are open.
 func hold(t *target, request []byte, n int) (int64, error) {
 	before, err := proc.RSS(t.process.PID())
 	if err != nil {
@@ -199,7 +199,7 @@ func hold(t *target, request []byte, n int) (int64, error) {
 	return after - before, err
 }
 
-// postgres measures the CPU time of all of Postgres's processes per request.
+// postgres measures the CPU time of all Postgres processes per request.
 func (r *rig) postgres(p plan) (Figure, error) {
 	f := Figure{Name: "Postgres CPU per request", Unit: "us", TargetIs: "us", Target: 20}
 	pid := r.stack.Postgres.PID()

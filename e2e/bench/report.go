@@ -6,24 +6,23 @@ import (
 	"text/tabwriter"
 )
 
-// Figure is one line of the report.
+// Figure is one line of the report. Bare and Relay are in Unit.
 type Figure struct {
 	Name     string  `json:"name"`
 	Unit     string  `json:"unit"`
 	Bare     float64 `json:"bare,omitempty"`
 	Relay    float64 `json:"relay"`
-	Ratio    float64 `json:"ratio,omitempty"`  // relay to bare; of CPU times the median over the rounds
-	Target   float64 `json:"target,omitempty"` // most that Ratio should be
-	TargetIs string  `json:"target_is,omitempty"`
+	Ratio    float64 `json:"ratio,omitempty"`     // relay to bare; for CPU times the median over the rounds
+	Target   float64 `json:"target,omitempty"`    // upper bound of Ratio, or of Relay if TargetIs is set
+	TargetIs string  `json:"target_is,omitempty"` // unit of Target if it bounds Relay; "": it bounds Ratio
 }
 
-// Report is the outcome of one run.
+// Report is the result of one run.
 type Report struct {
 	Figures  []Figure `json:"figures"`
 	Recorded recorded `json:"recorded"`
-	Faults   []string `json:"faults,omitempty"` // answers or rows that were wrong
-	// BareBroke counts answers that the bare proxy broke off and that were
-	// asked for again.
+	Faults   []string `json:"faults,omitempty"` // wrong answers or rows
+	// BareBroke is the number of answers that the bare proxy broke off. Their requests were repeated.
 	BareBroke int64   `json:"bare_broke"`
 	Seconds   float64 `json:"seconds"`
 }
@@ -42,6 +41,7 @@ func (r *Report) print(w io.Writer) error {
 	return err
 }
 
+// amount formats a value with its unit; "" for a figure that was not measured.
 func (f *Figure) amount(v float64) string {
 	if v == 0 {
 		return ""
@@ -67,6 +67,7 @@ func (f *Figure) target() string {
 	return fmt.Sprintf("%g %s", f.Target, unit)
 }
 
+// verdict says whether the target is reached; "" without a target.
 func (f *Figure) verdict() string {
 	reached := f.Ratio
 	if f.TargetIs != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// requestFor returns a whole chat completion request whose body has about
-// size bytes, spelled as the official SDKs do: many short messages.
+// requestFor returns a complete chat completion request with a body of about size bytes, in the format of the
+// official SDKs, with many short messages.
 func requestFor(model string, size int, stream bool) []byte {
 	var body strings.Builder
 	fmt.Fprintf(&body, `{"model":%q,"temperature":0.7,"stream":%t,"messages":[{"role":"system","content":"You are helpful."}`, model, stream)

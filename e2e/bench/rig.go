@@ -16,18 +16,18 @@ import (
 
 const (
 	token = "bench-token-0123456789abcdef"
-	// successCost is what one answer of the upstream costs: 9 tokens in at
-	// 0.15 USD and 12 out at 0.60 USD per 1M, in nano-dollars.
+	// successCost is the price of one answer of the upstream in nano-dollars: 9 input tokens at 0.15 USD and 12
+	// output tokens at 0.60 USD per million.
 	successCost = 9*150 + 12*600
 )
 
-// target is a proxy under measurement, or the upstream itself.
+// target is a proxy under measurement, or the upstream.
 type target struct {
 	name, addr string
 	process    *stack.Process
 }
 
-// rig is everything that runs for the benchmark, and what was done with it.
+// rig holds the programs of a benchmark and counts the answers.
 type rig struct {
 	stack    *stack.Stack
 	kit      *stack.Kit
@@ -35,12 +35,13 @@ type rig struct {
 	upstream target
 	bare     target
 	relay    target
-	ports    stack.Ports // of upstream and bare
+	ports    stack.Ports // of the upstream and the bare proxy
 
-	successes, partials int64        // answers that the relay gave, whole and not
-	broken              atomic.Int64 // answers that the bare proxy broke
+	successes, partials int64        // answers of the relay: complete, and broken off by the client
+	broken              atomic.Int64 // answers that the bare proxy broke off
 }
 
+// newRig builds and starts everything.
 func newRig(ctx context.Context, postgresURL string) (r *rig, err error) {
 	r = &rig{}
 	if r.kit, err = stack.Build(ctx, "./e2e/fakeupstream/cmd/fakeupstream", "./e2e/bench/bareproxy"); err != nil {
@@ -64,7 +65,7 @@ func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
 	}
 	r.stack, err = r.kit.Start(ctx, stack.Options{
 		PostgresURL: postgresURL,
-		Catalogue:   catalogue,
+		Catalogue:   manifest,
 		Env:         map[string]string{"UPSTREAM_URL": "http://" + r.upstream.addr + "/v1", "TOLLGATE_LOG_LEVEL": "info"},
 	})
 	if err != nil {
@@ -74,7 +75,7 @@ func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
 	return nil
 }
 
-// launch starts a program whose last argument is the address it listens on.
+// launch starts a program that takes its listening address as the last argument.
 func (r *rig) launch(ctx context.Context, name string, args ...string) (target, error) {
 	port, err := r.ports.Reserve()
 	if err != nil {
@@ -85,7 +86,7 @@ func (r *rig) launch(ctx context.Context, name string, args ...string) (target, 
 	return t, t.restart(ctx)
 }
 
-// restart gives the target a fresh process.
+// restart kills the process, if it runs, and starts a new one.
 func (t *target) restart(ctx context.Context) error {
 	t.process.Kill()
 	if err := t.process.Launch(); err != nil {
@@ -100,7 +101,7 @@ func (t *target) restart(ctx context.Context) error {
 	})
 }
 
-// restartRelay ends the relay in good order and starts it again.
+// restartRelay shuts the relay down and starts it again.
 func (r *rig) restartRelay(ctx context.Context) error {
 	if err := r.stack.Relay.Terminate(); err != nil {
 		return err
@@ -121,8 +122,8 @@ func (r *rig) close() error {
 	return errors.Join(err, r.ports.Release(), os.RemoveAll(r.dir), r.kit.Close())
 }
 
-// audit ends the relay and compares what is in the database with what was
-// answered.
+// audit shuts the relay down, so that it ships its spool, and compares the usage logs with the number of
+// answers.
 func (r *rig) audit(ctx context.Context) (recorded, error) {
 	var got recorded
 	if err := r.stack.Relay.Terminate(); err != nil {
@@ -132,7 +133,7 @@ func (r *rig) audit(ctx context.Context) (recorded, error) {
 	if err != nil {
 		return got, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	defer conn.Close(ctx) //nolint:errcheck // the program ends soon
 	err = conn.QueryRow(ctx, `SELECT count(*) FILTER (WHERE outcome = 'success'), count(*) FILTER (WHERE outcome = 'partial'),
 		count(*) FILTER (WHERE outcome = 'failed'), coalesce(sum(quota) FILTER (WHERE outcome = 'success'), 0)::bigint FROM usage_logs`).
 		Scan(&got.Successes, &got.Partials, &got.Failures, &got.Quota)
@@ -145,15 +146,15 @@ func (r *rig) audit(ctx context.Context) (recorded, error) {
 	return got, nil
 }
 
-// recorded is what the usage logs say.
+// recorded holds totals of the usage logs.
 type recorded struct {
 	Successes int64 `json:"successes"`
 	Partials  int64 `json:"partials"`
 	Failures  int64 `json:"failures"`
-	Quota     int64 `json:"quota_nano_usd"` // of the successes
+	Quota     int64 `json:"quota_nano_usd"` // sum over the successes
 }
 
-var catalogue = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$STREAM", fakeupstream.FastStream,
+var manifest = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$STREAM", fakeupstream.FastStream,
 	"$PACED", fakeupstream.FastPaced, "$STALL", fakeupstream.FastStall, "$TOKEN", token).Replace(`
 groups:
   - {name: default, multiplier: "1.0", models: ["*"]}

@@ -18,17 +18,17 @@ const (
 	bigFrame      = 1 << 20
 )
 
-// object is a JSON object whose keys come in OpenAI's order.
+// object is a JSON object whose keys are written in the order that OpenAI uses.
 type object map[string]any
 
-// order ranks the keys; others follow, sorted.
+// order lists the keys that come first; other keys follow in alphabetical order.
 var order = []string{
 	"id", "object", "created", "model", "service_tier", "system_fingerprint",
 	"type", "sequence_number", "item_id", "output_index", "content_index",
 	"index", "role", "content", "message", "delta", "choices", "logprobs", "finish_reason", "usage",
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON writes the keys in the order that the type promises.
 func (o object) MarshalJSON() ([]byte, error) {
 	rank := func(key string) int {
 		if i := slices.Index(order, key); i >= 0 {
@@ -51,7 +51,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// answer is one chat completion or response in the making.
+// answer holds the data for the answer to one chat completion or responses request.
 type answer struct {
 	request  *request
 	response *response // nil for a chat completion
@@ -69,6 +69,7 @@ func (a *answer) content() string {
 	return sentence
 }
 
+// usage returns the usage object of a chat completion.
 func (a *answer) usage() object {
 	c := a.counts
 	return object{
@@ -89,7 +90,7 @@ func (a *answer) toolCall(arguments string) object {
 	return object{"id": "call_fake0001", "type": "function", "function": object{"name": a.request.Tools[0].Function.Name, "arguments": arguments}}
 }
 
-// json returns the answer to a request without streaming.
+// json returns the body of an answer without streaming.
 func (a *answer) json() []byte {
 	if a.response != nil {
 		return a.responseJSON()
@@ -114,12 +115,13 @@ func (a *answer) json() []byte {
 	return marshal(body)
 }
 
+// envelope returns the members that a chat completion and its chunks have in common.
 func (a *answer) envelope(kind string) object {
 	return object{"id": completionID, "object": kind, "created": created, "model": a.request.Model, "service_tier": "default", "system_fingerprint": "fp_fake"}
 }
 
-// chunks returns the JSON of every frame of a stream but [DONE], and how many
-// of them precede the content.
+// chunks returns the JSON of every frame of a stream except [DONE]. head is the number of frames before the
+// first content frame.
 func (a *answer) chunks() (frames [][]byte, head int) {
 	if a.response != nil {
 		return a.responseEvents()
@@ -155,7 +157,7 @@ func (a *answer) lastChunkHasUsage() bool {
 	return a.script.Usage == UsageAlways || a.script.Usage == UsageAsked && a.request.StreamOptions.IncludeUsage
 }
 
-// deltas splits the content over the chunks of one choice.
+// deltas returns the contents of the chunks of one choice, in order.
 func (a *answer) deltas() []object {
 	if a.request.callsTool() {
 		first := a.toolCall("")
@@ -176,8 +178,7 @@ func (a *answer) deltas() []object {
 	return deltas
 }
 
-// cut splits text into n parts that together are text; where it is too short
-// it is repeated.
+// cut splits text into n parts of about equal length. A text shorter than n is repeated first.
 func cut(text string, n int) []string {
 	if len(text) < n {
 		text = strings.Repeat(text, n/len(text)+1)
@@ -198,10 +199,12 @@ func (a *answer) chunkObject(index int, delta object, finish any) object {
 	return chunk
 }
 
+// chunk returns chunkObject as JSON.
 func (a *answer) chunk(index int, delta object, finish any) []byte {
 	return marshal(a.chunkObject(index, delta, finish))
 }
 
+// finish returns the chunk with the finish reason of a choice.
 func (a *answer) finish(index int) []byte {
 	chunk := a.chunkObject(index, object{}, a.finishReason())
 	if a.script.Usage == UsageFinish || a.script.Usage == UsageEvery {
@@ -210,13 +213,14 @@ func (a *answer) finish(index int) []byte {
 	return marshal(chunk)
 }
 
+// failure returns the error body of the script, with defaults for its type and message.
 func failure(s *Script) []byte {
 	kind, message := s.Type, s.Message
 	if kind == "" {
 		kind = "server_error"
 	}
 	if message == "" {
-		message = "The upstream says no."
+		message = "The upstream rejects the request."
 	}
 	var code any
 	if s.Code != "" {
@@ -228,7 +232,7 @@ func failure(s *Script) []byte {
 func marshal(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only values made here come in
+		panic(err) // cannot happen: only values of this package are marshaled
 	}
 	return raw
 }

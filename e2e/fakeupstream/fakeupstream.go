@@ -1,18 +1,19 @@
-// Package fakeupstream is a scriptable, OpenAI-compatible upstream for tests
-// and benchmarks. Chat completions and responses are answered
-// deterministically, as JSON or as SSE; how a request is answered, or fails, is told by a Script, which is
-// found, in this order,
+// Package fakeupstream is a scriptable, OpenAI-compatible upstream for tests and benchmarks. It answers chat
+// completions and responses deterministically, as JSON or as SSE. A Script says how a request is answered or
+// fails. The script of a request is the first of these:
 //
-//   - in the header X-Fakeupstream,
-//   - in the model id after a question mark: "gpt-4o?status=429&times=2",
-//   - in what was set for the model's plain name with SetScript or
-//     PUT /control/{model}.
+//   - the header X-Fakeupstream,
+//   - the part of the model id after a question mark: "gpt-4o?status=429&times=2",
+//   - the script that SetScript or PUT /control/{model} has set for the plain model name, which is the part before the question mark.
 //
-// The token counts are 9 and 12 unless a message has a directive such as
-// "usage:7/13/2/3" in it (prompt, completion, cached, reasoning).
+// An answer reports 9 input and 12 output tokens, unless a message contains a directive such as
+// "usage:7/13/2/3" (prompt, completion, cached, reasoning).
 //
-// GET /inspect returns the last body byte for byte (?match=text: the last one
-// that contains the text), GET /counters the counts of requests and successes.
+// GET /inspect returns the last request body byte for byte (?match=text: the last body that contains the text;
+// ?headers: its headers instead). GET /counters returns the numbers of requests and of successes.
+//
+// Upstream is the scriptable server. Fast is a second, minimal server for benchmarks, which answers from
+// prepared bytes and ignores scripts.
 package fakeupstream
 
 import (
@@ -25,46 +26,46 @@ import (
 	"time"
 )
 
-const kept = 256 // requests kept for Find
+const kept = 256 // number of requests that Find searches
 
-// Request is a request as it arrived.
+// Request is a request as the upstream received it.
 type Request struct {
 	Path   string
 	Header http.Header
 	Body   []byte
 }
 
-// Counters say what an Upstream has done.
+// Counters counts the requests of an Upstream or of one model.
 type Counters struct {
-	Requests  int64 `json:"requests"`  // calls that arrived
-	Successes int64 `json:"successes"` // answers written to their end, and well
+	Requests  int64 `json:"requests"`  // requests that arrived
+	Successes int64 `json:"successes"` // good answers that were written completely
 }
 
-// Upstream is safe for concurrent use.
+// Upstream is an http.Handler that answers by scripts. It is safe for concurrent use. Create it with New.
 type Upstream struct {
 	mux *http.ServeMux
 
 	mu      sync.Mutex
 	scripts map[string]Script   // by plain model name
-	struck  map[string]int      // how often a limited script has struck, by model and script
+	applied map[string]int      // number of requests a script with Times has applied to, by model and script
 	counts  map[string]Counters // by plain model name
-	recent  []Request           // ring
-	next    int
+	recent  []Request           // ring buffer
+	next    int                 // index in recent of the next request
 
-	made  int               // responses
+	made  int               // number of responses created
 	kept  map[string]stored // by API key and id
-	order []string          // their keys, the oldest first
+	order []string          // keys of kept, oldest first
 }
 
-// New returns an Upstream without scripts.
+// New returns an Upstream without scripts, which answers every request well.
 func New() *Upstream {
-	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, struck: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
+	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, applied: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)
-	u.mux.HandleFunc("GET /v1/responses/{id}", u.stay(itself))
-	u.mux.HandleFunc("DELETE /v1/responses/{id}", u.stay(deleted))
-	u.mux.HandleFunc("GET /v1/responses/{id}/input_items", u.stay(inputItems))
-	u.mux.HandleFunc("POST /v1/responses/{id}/cancel", u.stay(itself))
+	u.mux.HandleFunc("GET /v1/responses/{id}", u.aboutStored(itself))
+	u.mux.HandleFunc("DELETE /v1/responses/{id}", u.aboutStored(deleted))
+	u.mux.HandleFunc("GET /v1/responses/{id}/input_items", u.aboutStored(inputItems))
+	u.mux.HandleFunc("POST /v1/responses/{id}/cancel", u.aboutStored(itself))
 	u.mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, marshal(object{"object": "list", "data": []any{}}))
 	})
@@ -76,16 +77,16 @@ func New() *Upstream {
 	return u
 }
 
-// ServeHTTP serves the API under /v1 and the endpoints for tests beside it.
+// ServeHTTP serves the API under /v1, and /inspect, /counters and /control for tests.
 func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) { u.mux.ServeHTTP(w, r) }
 
-// SetScript sets how requests for the model's plain name are answered from
-// now on. The zero Script restores good answers.
+// SetScript sets the script for requests with the plain model name. The zero Script restores good answers. It
+// also resets the counts of all scripts with Times.
 func (u *Upstream) SetScript(model string, s Script) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.scripts[model] = s
-	clear(u.struck)
+	clear(u.applied)
 }
 
 // Counters returns the sums over all models.
@@ -99,14 +100,14 @@ func (u *Upstream) Counters() (sum Counters) {
 	return sum
 }
 
-// Of returns the counters of one model's plain name.
+// Of returns the counters of one plain model name.
 func (u *Upstream) Of(model string) Counters {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.counts[model]
 }
 
-// Find returns the latest of the last 256 requests whose body contains text.
+// Find returns the most recent of the last 256 requests whose body contains text; false if there is none.
 func (u *Upstream) Find(text string) (Request, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -138,7 +139,7 @@ func (u *Upstream) count(model string, add Counters) {
 	u.counts[model] = Counters{c.Requests + add.Requests, c.Successes + add.Successes}
 }
 
-// script finds how to answer, and uses up one of its Times.
+// script returns the script of a request. It counts the request if the script has Times.
 func (u *Upstream) script(header, model, query string) (Script, error) {
 	if header != "" {
 		query = header
@@ -156,18 +157,18 @@ func (u *Upstream) script(header, model, query string) (Script, error) {
 		return s, nil
 	}
 	key := model + "?" + query
-	u.struck[key]++
-	if u.struck[key] > s.Times {
-		s = s.harmless()
+	u.applied[key]++
+	if u.applied[key] > s.Times {
+		s = s.withoutFault()
 	}
 	return s, nil
 }
 
-// receive reads and remembers a request.
+// receive reads and records a request; ok is false if the body cannot be read.
 func (u *Upstream) receive(r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, false // the client is gone
+		return nil, false // the client has disconnected
 	}
 	u.remember(Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
 	return body, true
@@ -186,7 +187,7 @@ func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 	u.serve(w, r, &answer{request: request, counts: request.counts()}, func(*answer) {})
 }
 
-// serve answers by the script, and calls begun before a good answer.
+// serve answers by the script. It calls begun just before an answer without a fault.
 func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begun func(*answer)) {
 	model, query := a.request.split()
 	script, err := u.script(r.Header.Get("X-Fakeupstream"), model, query)
@@ -204,7 +205,7 @@ func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begu
 	}
 }
 
-// answer writes the answer and reports whether it was a good one, whole.
+// answer writes the answer. It reports whether the answer was good and was written completely.
 func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, a *answer) bool {
 	s := &stream{w: w, r: r, script: a.script, out: http.NewResponseController(w)}
 	if !s.pause(a.script.Delay) {
@@ -236,11 +237,11 @@ func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, a *answer) boo
 	if a.request.Stream {
 		return s.run(a)
 	}
-	return s.whole(a.json())
+	return s.writeBody(a.json())
 }
 
-// whole writes a JSON answer, or the part of it that the fault lets through.
-func (s *stream) whole(body []byte) bool {
+// writeBody writes a JSON answer, or the part of it that the script's fault lets through.
+func (s *stream) writeBody(body []byte) bool {
 	switch s.script.Fault {
 	case Empty:
 		body = nil
@@ -249,7 +250,7 @@ func (s *stream) whole(body []byte) bool {
 		s.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		_, _ = s.w.Write(body[:len(body)/2])
 		s.flush()
-		s.strike()
+		s.injectFault()
 		panic(http.ErrAbortHandler)
 	}
 	writeJSON(s.w, http.StatusOK, body)
@@ -273,7 +274,7 @@ func (u *Upstream) inspect(w http.ResponseWriter, r *http.Request) {
 func (u *Upstream) control(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client is gone
+		return // the client has disconnected
 	}
 	script, err := ParseScript(strings.TrimSpace(string(raw)))
 	if err != nil {
@@ -291,7 +292,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// Serve returns an HTTP server for u that is ready for Serve(listener).
+// Serve returns an HTTP server for u; the caller calls its Serve or ListenAndServe.
 func (u *Upstream) Serve() *http.Server {
 	return &http.Server{Handler: u, ReadHeaderTimeout: time.Minute}
 }

@@ -42,7 +42,7 @@ func chat(model string, more ...string) string {
 
 const streamed = `"stream":true`
 
-func TestScripts(t *testing.T) {
+func TestUpstream_AnswersChatByScript(t *testing.T) {
 	upstream := fakeupstream.New()
 	server := httptest.NewServer(upstream)
 	defer server.Close()
@@ -53,33 +53,33 @@ func TestScripts(t *testing.T) {
 		has, hasNot []string
 		broken      bool
 	}{
-		{"json reports usage", chat("m"), 200, []string{`"prompt_tokens":7`, `"completion_tokens":13`, `"cached_tokens":2`, `"reasoning_tokens":3`, `"chat.completion"`}, nil, false},
-		{"null usage", chat("m?usage=null"), 200, []string{`"usage":null`}, nil, false},
-		{"absent usage", chat("m?usage=absent"), 200, nil, []string{`"usage"`}, false},
+		{"JSON with usage", chat("m"), 200, []string{`"prompt_tokens":7`, `"completion_tokens":13`, `"cached_tokens":2`, `"reasoning_tokens":3`, `"chat.completion"`}, nil, false},
+		{"JSON with null usage", chat("m?usage=null"), 200, []string{`"usage":null`}, nil, false},
+		{"JSON without usage", chat("m?usage=absent"), 200, nil, []string{`"usage"`}, false},
 		{"n choices", chat("m", `"n":3`), 200, []string{`"index":2`}, []string{`"index":3`}, false},
-		{"a tool is called", chat("m", `"tools":[{"type":"function","function":{"name":"weather"}}]`), 200, []string{`"name":"weather"`, `"tool_calls"`}, nil, false},
+		{"tool call", chat("m", `"tools":[{"type":"function","function":{"name":"weather"}}]`), 200, []string{`"name":"weather"`, `"tool_calls"`}, nil, false},
 		{"structured output", chat("m", `"response_format":{"type":"json_schema"}`), 200, []string{`{\"answer\":42`}, nil, false},
-		{"huge answer", chat("m?size=300000"), 200, []string{strings.Repeat("lorem ipsum ", 20_000)}, nil, false},
-		{"stream keeps usage back", chat("m", streamed), 200, []string{"data: [DONE]\n\n"}, []string{`"usage"`}, false},
+		{"answer of 300 KB", chat("m?size=300000"), 200, []string{strings.Repeat("lorem ipsum ", 20_000)}, nil, false},
+		{"stream without usage", chat("m", streamed), 200, []string{"data: [DONE]\n\n"}, []string{`"usage"`}, false},
 		{"stream with usage", chat("m", streamed, asked), 200, []string{`"choices":[],`, `"prompt_tokens":7`, `"usage":null`}, nil, false},
-		{"stream with usage nobody asked for", chat("m?usage=always", streamed), 200, []string{`"prompt_tokens":7`}, nil, false},
+		{"stream with usage that was not requested", chat("m?usage=always", streamed), 200, []string{`"prompt_tokens":7`}, nil, false},
 		{"usage in every chunk", chat("m?usage=every", streamed), 200, []string{`"total_tokens":8`, `"total_tokens":20`}, []string{`"choices":[]`}, false},
-		{"early usage", chat("m?usage=early", streamed), 200, []string{`"prompt_tokens":7`}, []string{`"choices":[]`}, false},
-		{"CRLF", chat("m?frames=crlf", streamed), 200, []string{"data: [DONE]\r\n\r\n"}, nil, false},
-		{"comments", chat("m?frames=comments", streamed), 200, []string{": still here\n\n"}, nil, false},
-		{"a big frame", chat("m?frames=big", streamed), 200, []string{strings.Repeat("x", 1<<20)}, nil, false},
-		{"byte by byte", chat("m?frames=split", streamed), 200, []string{"data: [DONE]\n\n"}, nil, false},
-		{"unterminated", chat("m?frames=unterminated", streamed), 200, []string{"data: [DONE]"}, []string{"[DONE]\n"}, false},
-		{"status", chat("m?status=429&retry_after=3&code=slow"), 429, []string{`"code":"slow"`}, nil, false},
+		{"usage in the first chunk", chat("m?usage=early", streamed), 200, []string{`"prompt_tokens":7`}, []string{`"choices":[]`}, false},
+		{"CRLF framing", chat("m?frames=crlf", streamed), 200, []string{"data: [DONE]\r\n\r\n"}, nil, false},
+		{"comments between frames", chat("m?frames=comments", streamed), 200, []string{": still here\n\n"}, nil, false},
+		{"frame of 1 MB", chat("m?frames=big", streamed), 200, []string{strings.Repeat("x", 1<<20)}, nil, false},
+		{"one byte per write", chat("m?frames=split", streamed), 200, []string{"data: [DONE]\n\n"}, nil, false},
+		{"last frame unterminated", chat("m?frames=unterminated", streamed), 200, []string{"data: [DONE]"}, []string{"[DONE]\n"}, false},
+		{"error status", chat("m?status=429&retry_after=3&code=slow"), 429, []string{`"code":"slow"`}, nil, false},
 		{"error in the first frame", chat("m?fault=error_first", streamed), 200, []string{`data: {"error"`}, []string{"DONE", "content"}, false},
 		{"error after content", chat("m?fault=error_after", streamed), 200, []string{`"content":"`, `{"error"`}, []string{"DONE"}, false},
-		{"error body", chat("m?fault=error_body"), 200, []string{`{"error"`}, nil, false},
+		{"error object with status 200", chat("m?fault=error_body"), 200, []string{`{"error"`}, nil, false},
 		{"empty stream", chat("m?fault=empty", streamed), 200, nil, []string{"data"}, false},
-		{"no done", chat("m?fault=no_done", streamed), 200, []string{`"finish_reason":"stop"`}, []string{"DONE"}, false},
-		{"cut unanswered", chat("m?fault=cut_before_headers"), 0, nil, nil, true},
-		{"cut stream", chat("m?fault=cut", streamed), 200, []string{`"content":"`}, []string{"DONE"}, true},
-		{"cut body", chat("m?fault=cut"), 200, []string{`{"id"`}, nil, true},
-		{"unknown key", chat("m?speed=9"), 501, []string{"unknown key"}, nil, false},
+		{"stream without [DONE]", chat("m?fault=no_done", streamed), 200, []string{`"finish_reason":"stop"`}, []string{"DONE"}, false},
+		{"connection reset before the answer", chat("m?fault=cut_before_headers"), 0, nil, nil, true},
+		{"connection reset in the stream", chat("m?fault=cut", streamed), 200, []string{`"content":"`}, []string{"DONE"}, true},
+		{"connection reset in the body", chat("m?fault=cut"), 200, []string{`{"id"`}, nil, true},
+		{"unknown key in the script", chat("m?speed=9"), 501, []string{"unknown key"}, nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,21 +101,21 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func TestScriptOfLimitedTimes(t *testing.T) {
+func TestScript_TimesLimitsTheFault(t *testing.T) {
 	upstream := fakeupstream.New()
 	server := httptest.NewServer(upstream)
 	defer server.Close()
 	for i, want := range []int{503, 503, 200, 200} {
 		if got := post(t, server.URL, chat("m?status=503&times=2")).status; got != want {
-			t.Errorf("request %d: %d, want %d", i, got, want)
+			t.Errorf("request %d: got status %d, want %d", i, got, want)
 		}
 	}
 	if got, want := upstream.Of("m"), (fakeupstream.Counters{Requests: 4, Successes: 2}); got != want {
-		t.Errorf("counters %+v, want %+v", got, want)
+		t.Errorf("got counters %+v, want %+v", got, want)
 	}
 }
 
-func TestControlAndInspect(t *testing.T) {
+func TestUpstream_ControlSetsScriptAndInspectReturnsBody(t *testing.T) {
 	upstream := fakeupstream.New()
 	server := httptest.NewServer(upstream)
 	defer server.Close()
@@ -128,7 +128,7 @@ func TestControlAndInspect(t *testing.T) {
 	}
 	body := `{ "model":"m" ,"messages":[],  "unknown":1.00e+5}`
 	if got := post(t, server.URL, body).status; got != 401 {
-		t.Errorf("status %d, want 401", got)
+		t.Errorf("got status %d, want 401", got)
 	}
 	post(t, server.URL, chat("other"))
 	resp, err := http.Get(server.URL + "/inspect?match=unknown")
@@ -137,10 +137,11 @@ func TestControlAndInspect(t *testing.T) {
 	}
 	defer resp.Body.Close() //nolint:errcheck // a test's response
 	if raw, _ := io.ReadAll(resp.Body); string(raw) != body {
-		t.Errorf("inspect: %q, want %q", raw, body)
+		t.Errorf("/inspect returned %q, want %q", raw, body)
 	}
 }
 
+// soon returns a context of 10 s, which ends with the test.
 func soon(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -148,7 +149,7 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
-func TestFastAnswersAsAnHTTPServer(t *testing.T) {
+func TestFast_AnswersWithPreparedBodies(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestFastAnswersAsAnHTTPServer(t *testing.T) {
 	fast, served := fakeupstream.NewFast(), make(chan error, 1)
 	go func() { served <- fast.Serve(l) }()
 	base := "http://" + l.Addr().String()
-	for range 3 { // on one connection
+	for range 3 { // all on one connection
 		if got := post(t, base, chat(fakeupstream.FastJSON)); got.err != nil || got.body != string(fakeupstream.FastBody()) {
 			t.Fatalf("json: %v %.200q", got.err, got.body)
 		}
@@ -169,19 +170,19 @@ func TestFastAnswersAsAnHTTPServer(t *testing.T) {
 	}
 	if err := wait.Until(soon(t), func(context.Context) error { // an answer is counted after its last byte
 		if got := fast.Counters(); got.Successes != 5 {
-			return fmt.Errorf("%+v, want 5 successes", got)
+			return fmt.Errorf("got %+v, want 5 successes", got)
 		}
 		return nil
 	}); err != nil {
 		t.Error(err)
 	}
-	l.Close() //nolint:errcheck // nothing is left to be done about it
+	l.Close() //nolint:errcheck // the listener may be closed already
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
 }
 
-func TestFastStallsUntilTheClientLeaves(t *testing.T) {
+func TestFast_StallsUntilTheClientDisconnects(t *testing.T) {
 	here, there := net.Pipe()
 	conn := &watched{Conn: there, closed: make(chan struct{})}
 	go fakeupstream.NewFast().Serve(&oneConn{conn: conn}) //nolint:errcheck // ends with the listener
@@ -199,7 +200,7 @@ func TestFastStallsUntilTheClientLeaves(t *testing.T) {
 	<-conn.closed
 }
 
-// watched tells when it is closed.
+// watched is a connection that closes a channel when it is closed.
 type watched struct {
 	net.Conn
 	closed chan struct{}
@@ -210,7 +211,7 @@ func (w *watched) Close() error {
 	return w.Conn.Close()
 }
 
-// oneConn is a listener that ends after one connection.
+// oneConn is a listener that accepts one connection and then reports that it is closed.
 type oneConn struct{ conn net.Conn }
 
 func (l *oneConn) Accept() (net.Conn, error) {

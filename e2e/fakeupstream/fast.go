@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The models of Fast.
+// The models that Fast serves.
 const (
 	FastJSON   = "bench-json"   // a JSON answer of about 1 KB
 	FastStream = "bench-stream" // FastChunks frames back to back
@@ -22,27 +22,26 @@ const (
 	FastStall  = "bench-stall"  // one frame, then silence until the client leaves
 )
 
-// The shape of Fast's streams.
+// The length and the pace of Fast's streams.
 const (
 	FastChunks = 300 // content frames
 	FastPace   = 10 * time.Millisecond
 )
 
-// Fast is an upstream for benchmarks: an HTTP/1.1 server that does no more
-// than it must and answers from prepared bytes, so that its own load disturbs
-// a measurement as little as possible. It is safe for concurrent use.
+// Fast is an upstream for benchmarks: a minimal HTTP/1.1 server that answers from prepared bytes, so that its
+// own CPU use distorts a measurement as little as possible. It is safe for concurrent use.
 type Fast struct {
 	requests, successes atomic.Int64
 
 	json   []byte
-	first  []byte   // stall's answer: header and first frame
-	header []byte   // of a stream
-	frames [][]byte // all frames but usage and [DONE], each a chunk of the transfer coding
+	first  []byte   // answer to FastStall: header and first frame
+	header []byte   // HTTP header of a stream
+	frames [][]byte // all frames except usage and [DONE], each encoded as a chunk of the transfer coding
 	usage  []byte
 	end    []byte
 }
 
-// NewFast prepares the answers.
+// NewFast returns a Fast with its answers prepared.
 func NewFast() *Fast {
 	f := &Fast{
 		header: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -59,15 +58,14 @@ func NewFast() *Fast {
 	return f
 }
 
-// FastBody returns the JSON answer that FastJSON requests get.
+// FastBody returns the JSON body that a FastJSON request gets, for clients to compare.
 func FastBody() []byte {
 	a := fastAnswer(false)
 	a.script = &Script{Size: 600}
 	return a.json()
 }
 
-// FastFrames returns the SSE payload that FastStream requests without
-// include_usage get.
+// FastFrames returns the SSE body that a FastStream request without include_usage gets, for clients to compare.
 func FastFrames() []byte {
 	var payload bytes.Buffer
 	frames, _ := fastAnswer(false).chunks()
@@ -77,28 +75,31 @@ func FastFrames() []byte {
 	return payload.Bytes()
 }
 
+// fastAnswer returns the answer of which the prepared bytes are made.
 func fastAnswer(includeUsage bool) *answer {
 	r := &request{Model: FastJSON, N: 1}
 	r.StreamOptions.IncludeUsage = includeUsage
 	return &answer{request: r, script: &Script{Chunks: FastChunks, Size: FastChunks * 4}, counts: defaultCounts}
 }
 
+// usageFrame returns the last chunk of a stream, which has the usage.
 func (a *answer) usageFrame() []byte {
 	frames, _ := a.chunks()
 	return frames[len(frames)-1]
 }
 
+// transferChunk encodes an SSE frame as a chunk of the HTTP/1.1 transfer coding.
 func transferChunk(frame []byte) []byte {
 	event := join("data: ", frame, "\n\n")
 	return fmt.Appendf(nil, "%x\r\n%s\r\n", len(event), event)
 }
 
-// Counters returns what was served so far.
+// Counters returns the numbers of requests and successes so far.
 func (f *Fast) Counters() Counters {
 	return Counters{Requests: f.requests.Load(), Successes: f.successes.Load()}
 }
 
-// Serve answers connections until the listener is closed, which it reports as nil.
+// Serve accepts connections until the listener is closed, and then returns nil.
 func (f *Fast) Serve(l net.Listener) error {
 	for {
 		conn, err := l.Accept()
@@ -109,7 +110,7 @@ func (f *Fast) Serve(l net.Listener) error {
 			return fmt.Errorf("fast upstream: %w", err)
 		}
 		go func() {
-			defer conn.Close() //nolint:errcheck // nothing is left to be done about it
+			defer conn.Close() //nolint:errcheck // the connection is not used any more
 			c := &fastConn{fast: f, conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}
 			for {
 				if c.serve() != nil {
@@ -120,14 +121,15 @@ func (f *Fast) Serve(l net.Listener) error {
 	}
 }
 
+// fastConn is one client's connection.
 type fastConn struct {
 	fast *Fast
 	conn net.Conn
 	in   *bufio.Reader
-	body []byte // reused
+	body []byte // of the current request; the buffer is reused
 }
 
-// serve answers one request.
+// serve reads and answers one request. An error ends the connection.
 func (c *fastConn) serve() error {
 	if err := c.read(); err != nil {
 		return err
@@ -153,8 +155,8 @@ func (c *fastConn) answer() error {
 		if _, err := c.conn.Write(c.fast.first); err != nil {
 			return err
 		}
-		_, err := c.in.ReadByte() // nothing is to come but the end
-		return fmt.Errorf("the client left: %w", err)
+		_, err := c.in.ReadByte() // the client sends nothing more: returns when it disconnects
+		return fmt.Errorf("the client disconnected: %w", err)
 	default:
 		return fmt.Errorf("unknown model %q", model)
 	}
@@ -181,6 +183,8 @@ func (c *fastConn) stream(pace time.Duration) error {
 	return err
 }
 
+// model returns the model of the current request with a plain text search, because parsing JSON would cost CPU
+// time.
 func (c *fastConn) model() string {
 	const key = `"model":"`
 	at := bytes.Index(c.body, []byte(key))
@@ -191,7 +195,7 @@ func (c *fastConn) model() string {
 	return string(name)
 }
 
-// read reads one request; its body is in c.body until the next.
+// read reads one request. Its body is in c.body until the next call.
 func (c *fastConn) read() error {
 	length, chunked := 0, false
 	for first := true; ; first = false {
@@ -233,6 +237,7 @@ func (c *fastConn) readChunked() error {
 	return err
 }
 
+// grow returns a slice of length n, with b's memory if it is large enough.
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)

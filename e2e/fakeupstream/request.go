@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// request is what the upstream needs to know of a chat completion request.
+// request holds the fields of a chat completion request that affect the answer.
 type request struct {
 	Model         string    `json:"model"`
 	Messages      []message `json:"messages"`
@@ -45,15 +45,13 @@ func parseRequest(body []byte) (*request, error) {
 	return r, nil
 }
 
-// split returns the model's plain name and the script that follows it after
-// a question mark.
+// split returns the plain model name, and the script after the question mark; "" if there is none.
 func (r *request) split() (name, script string) {
 	name, script, _ = strings.Cut(r.Model, "?")
 	return name, script
 }
 
-// counts are token counts in OpenAI's way of counting: cached tokens stand
-// inside prompt, reasoning tokens inside completion.
+// counts holds token counts as OpenAI counts them: prompt includes cached, completion includes reasoning.
 type counts struct {
 	prompt, completion, cached, reasoning int
 }
@@ -62,9 +60,9 @@ var defaultCounts = counts{prompt: 9, completion: 12}
 
 var directive = regexp.MustCompile(`usage:(\d+)/(\d+)(?:/(\d+))?(?:/(\d+))?`)
 
-// counts reads a directive such as "usage:7/13/2/3" (prompt, completion,
-// cached, reasoning) from the messages, so that a client can choose what it
-// will be billed for.
+// counts returns the token counts of a directive such as "usage:7/13/2/3" (prompt, completion, cached,
+// reasoning) in the first message that has one, else the defaults. With it a client chooses what it is billed
+// for.
 func (r *request) counts() counts {
 	for _, m := range r.Messages {
 		if found := directive.FindSubmatch(m.Content); found != nil {
@@ -78,8 +76,8 @@ func (r *request) counts() counts {
 	return defaultCounts
 }
 
-// callsTool reports whether the answer is a call of the first tool: there is
-// one, and no tool has answered yet.
+// callsTool reports whether the answer is a call of the first tool: the request has tools and no message with a
+// tool's result.
 func (r *request) callsTool() bool {
 	for _, m := range r.Messages {
 		if m.Role == "tool" {

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// maxResponses bounds the responses that are kept: beyond it the oldest go.
+// maxResponses is the number of stored responses; beyond it the oldest are deleted.
 const maxResponses = 4_096
 
-// response is what a responses answer has beside what a completion has.
+// response holds the data that a responses answer has in addition to a chat completion.
 type response struct {
 	id       string
-	previous any // the id it goes on from, nil for none
+	previous any // id of the response that it continues; nil if there is none
 	store    bool
 }
 
-// stored is a response that can be come back to.
+// stored is a response that can be retrieved or continued.
 type stored struct {
 	body  []byte
 	input json.RawMessage
 }
 
-// responseRequest is what the upstream needs to know of a responses request.
+// responseRequest holds the fields of a responses request that affect the answer.
 type responseRequest struct {
 	Model    string          `json:"model"`
 	Input    json.RawMessage `json:"input"`
@@ -42,7 +42,7 @@ type responseRequest struct {
 	} `json:"text"`
 }
 
-// parseResponse reads a responses request into what a chat request would be.
+// parseResponse parses a responses request, and also returns the chat completion request that is closest to it.
 func parseResponse(body []byte) (*request, *responseRequest, error) {
 	var in responseRequest
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -58,7 +58,7 @@ func parseResponse(body []byte) (*request, *responseRequest, error) {
 		}
 	}
 	if strings.Contains(string(in.Input), `"function_call_output"`) {
-		r.Tools = nil // the tool has answered
+		r.Tools = nil // the request has the tool's result, so the answer is text
 	}
 	return r, &in, nil
 }
@@ -88,6 +88,7 @@ func (u *Upstream) respond(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// begin returns a new response with an id that no other response has.
 func (u *Upstream) begin(in *responseRequest) *response {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -99,7 +100,7 @@ func (u *Upstream) begin(in *responseRequest) *response {
 	return r
 }
 
-// owner is whose responses a request may come back to.
+// owner returns the key to which stored responses belong: a request with another API key cannot see them.
 func owner(r *http.Request) string { return r.Header.Get("Authorization") }
 
 func (u *Upstream) keep(r *http.Request, id string, s stored) {
@@ -126,8 +127,8 @@ func (u *Upstream) has(r *http.Request, id string) bool {
 	return ok
 }
 
-// stay serves a request for a response that was made before.
-func (u *Upstream) stay(answer func(id string, s stored) object) http.HandlerFunc {
+// aboutStored handles a request about a stored response. answer returns the body; nil: the response itself.
+func (u *Upstream) aboutStored(answer func(id string, s stored) object) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		u.remember(Request{Path: r.URL.RequestURI(), Header: r.Header.Clone()})
 		id := r.PathValue("id")
@@ -149,6 +150,7 @@ func (u *Upstream) stay(answer func(id string, s stored) object) http.HandlerFun
 	}
 }
 
+// itself, deleted and inputItems are the answers for aboutStored.
 func itself(string, stored) object { return nil }
 
 func deleted(id string, _ stored) object {
@@ -163,7 +165,7 @@ func inputItems(_ string, s stored) object {
 	return object{"object": "list", "data": items, "first_id": "msg_input0", "last_id": "msg_input0", "has_more": false}
 }
 
-// responseObject returns the response in a state, with what it has said by then.
+// responseObject returns the response object with this status and output. Usage is in it from the end on.
 func (a *answer) responseObject(status string, output []object) object {
 	o := object{
 		"id": a.response.id, "object": "response", "created_at": created, "status": status, "background": false, "error": nil, "incomplete_details": nil,
@@ -191,11 +193,12 @@ func (a *answer) responseObject(status string, output []object) object {
 	return o
 }
 
+// message returns the error message of the script.
 func (a *answer) message() string {
 	if a.script.Message != "" {
 		return a.script.Message
 	}
-	return "The upstream says no."
+	return "The upstream rejects the request."
 }
 
 func (a *answer) responseUsage() object {
@@ -206,7 +209,7 @@ func (a *answer) responseUsage() object {
 	}
 }
 
-// status is that of the whole answer.
+// status returns the final status of the response.
 func (a *answer) status() string {
 	switch a.script.Fault {
 	case Incomplete:
@@ -217,7 +220,7 @@ func (a *answer) status() string {
 	return "completed"
 }
 
-// item returns the one item of the answer, as it ends or, without text, as it begins.
+// item returns the only output item. With status in_progress it has no content yet.
 func (a *answer) item(status, text string) object {
 	if a.request.callsTool() {
 		return object{"id": "fc_fake0001", "type": "function_call", "status": status, "call_id": "call_fake0001", "name": a.request.Tools[0].Function.Name, "arguments": text}
@@ -244,24 +247,26 @@ func (a *answer) responseJSON() []byte {
 	return marshal(a.responseObject(a.status(), []object{a.item("completed", a.responseText())}))
 }
 
-// events are those of one stream, each with its type and the number of its place.
+// events collects the events of one stream. add sets each event's type and sequence number.
 type events struct {
 	item, stem string
 	frames     [][]byte
 }
 
+// add appends an event of the type kind.
 func (e *events) add(kind string, o object) {
 	o["type"], o["sequence_number"] = kind, len(e.frames)
 	e.frames = append(e.frames, marshal(o))
 }
 
+// of appends an event that concerns the output item.
 func (e *events) of(kind string, o object) {
 	o["item_id"], o["output_index"] = e.item, 0
 	e.add(kind, o)
 }
 
-// responseEvents returns the JSON of every event of a stream in the official
-// order, and how many of them precede the content.
+// responseEvents returns the JSON of every event of a stream in the official order. head is the number of
+// events before the first content event.
 func (a *answer) responseEvents() (frames [][]byte, head int) {
 	e := events{item: "msg_fake0001", stem: "response.output_text"}
 	text := a.responseText()
@@ -277,15 +282,15 @@ func (a *answer) responseEvents() (frames [][]byte, head int) {
 		}
 		e.of(e.stem+".done", object{"arguments": text, "name": a.request.Tools[0].Function.Name})
 	} else {
-		head = a.speak(&e, text)
+		head = a.addText(&e, text)
 	}
 	e.add("response.output_item.done", object{"output_index": 0, "item": a.item("completed", text)})
 	e.add("response."+a.status(), object{"response": a.responseObject(a.status(), []object{a.item("completed", text)})})
 	return e.frames, head
 }
 
-// speak adds the events of a message's text, and returns how many precede it.
-func (a *answer) speak(e *events, text string) (head int) {
+// addText adds the events of a message's text. It returns the number of events before the first content event.
+func (a *answer) addText(e *events, text string) (head int) {
 	e.of("response.content_part.added", object{"content_index": 0, "part": textPart("")})
 	head = len(e.frames)
 	if a.script.Frames == FramesBig {
@@ -299,7 +304,7 @@ func (a *answer) speak(e *events, text string) (head int) {
 	return head
 }
 
-// streamFailure is the data of an error in a stream: of responses an event.
+// streamFailure returns the data of the frame or event that reports an error in a stream.
 func (a *answer) streamFailure() []byte {
 	if a.response == nil {
 		return failure(a.script)
@@ -307,7 +312,7 @@ func (a *answer) streamFailure() []byte {
 	return marshal(object{"type": "error", "code": "server_error", "message": a.message(), "param": nil, "sequence_number": 0})
 }
 
-// failedFirst are the events of a response that fails once it is created.
+// failedFirst returns the events of a response that fails right after it was created.
 func (a *answer) failedFirst() [][]byte {
 	e := events{}
 	e.add("response.created", object{"response": a.responseObject("in_progress", []object{})})

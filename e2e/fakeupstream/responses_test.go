@@ -26,7 +26,7 @@ func do(t *testing.T, method, url, key, body string) result {
 	return result{response.StatusCode, response.Header, string(raw), err}
 }
 
-func TestResponses(t *testing.T) {
+func TestUpstream_AnswersResponsesByScript(t *testing.T) {
 	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
 	for name, c := range map[string]struct {
@@ -34,26 +34,26 @@ func TestResponses(t *testing.T) {
 		has, hasNot  []string
 		broken       bool
 	}{
-		"json":                 {"", "", []string{`"object":"response"`, `"status":"completed"`, `"input_tokens":7`, `"cached_tokens":2`}, nil, false},
-		"json, incomplete":     {"?fault=incomplete", "", []string{`"status":"incomplete"`, `"reason":"max_output_tokens"`}, nil, false},
-		"json, failed":         {"?fault=failed_first", "", []string{`"status":"failed"`, `"code":"server_error"`}, nil, false},
-		"json, without usage":  {"?usage=absent", "", nil, []string{`"usage"`}, false},
-		"a tool is called":     {"", `,"tools":[{"type":"function","name":"weather"}]`, []string{`"type":"function_call"`, `"name":"weather"`}, nil, false},
-		"a stream":             {"", `,"stream":true`, []string{"event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,", "event: response.completed\n"}, []string{"DONE"}, false},
-		"in CRLF":              {"?frames=crlf", `,"stream":true`, []string{"event: response.created\r\ndata: "}, nil, false},
-		"a big frame":          {"?frames=big", `,"stream":true`, []string{strings.Repeat("x", 1<<20)}, nil, false},
-		"incomplete":           {"?fault=incomplete", `,"stream":true`, []string{"event: response.incomplete\n"}, []string{"response.completed"}, false},
-		"failed once created":  {"?fault=failed_first", `,"stream":true`, []string{"event: response.created\n", "event: response.failed\n"}, []string{"delta"}, false},
-		"failed after content": {"?fault=failed_after", `,"stream":true`, []string{"delta", "event: response.failed\n", `"input_tokens":7`}, nil, false},
-		"an error at once":     {"?fault=error_first", `,"stream":true`, []string{"event: error\n"}, []string{"created"}, false},
-		"an error":             {"?fault=error_after", `,"stream":true`, []string{"delta", "event: error\n"}, []string{"completed\""}, false},
-		"no end":               {"?fault=no_done", `,"stream":true`, []string{"delta"}, []string{"response.completed"}, false},
-		"cut":                  {"?fault=cut", `,"stream":true`, []string{"delta"}, []string{"response.completed"}, true},
+		"JSON":                            {"", "", []string{`"object":"response"`, `"status":"completed"`, `"input_tokens":7`, `"cached_tokens":2`}, nil, false},
+		"JSON, incomplete":                {"?fault=incomplete", "", []string{`"status":"incomplete"`, `"reason":"max_output_tokens"`}, nil, false},
+		"JSON, failed":                    {"?fault=failed_first", "", []string{`"status":"failed"`, `"code":"server_error"`}, nil, false},
+		"JSON without usage":              {"?usage=absent", "", nil, []string{`"usage"`}, false},
+		"tool call":                       {"", `,"tools":[{"type":"function","name":"weather"}]`, []string{`"type":"function_call"`, `"name":"weather"`}, nil, false},
+		"stream":                          {"", `,"stream":true`, []string{"event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,", "event: response.completed\n"}, []string{"DONE"}, false},
+		"CRLF framing":                    {"?frames=crlf", `,"stream":true`, []string{"event: response.created\r\ndata: "}, nil, false},
+		"frame of 1 MB":                   {"?frames=big", `,"stream":true`, []string{strings.Repeat("x", 1<<20)}, nil, false},
+		"stream, incomplete":              {"?fault=incomplete", `,"stream":true`, []string{"event: response.incomplete\n"}, []string{"response.completed"}, false},
+		"stream that fails at once":       {"?fault=failed_first", `,"stream":true`, []string{"event: response.created\n", "event: response.failed\n"}, []string{"delta"}, false},
+		"stream that fails after content": {"?fault=failed_after", `,"stream":true`, []string{"delta", "event: response.failed\n", `"input_tokens":7`}, nil, false},
+		"error as the first event":        {"?fault=error_first", `,"stream":true`, []string{"event: error\n"}, []string{"created"}, false},
+		"error after content":             {"?fault=error_after", `,"stream":true`, []string{"delta", "event: error\n"}, []string{"completed\""}, false},
+		"stream without terminal event":   {"?fault=no_done", `,"stream":true`, []string{"delta"}, []string{"response.completed"}, false},
+		"connection reset in the stream":  {"?fault=cut", `,"stream":true`, []string{"delta"}, []string{"response.completed"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := do(t, "POST", server.URL+"/v1/responses", "key", `{"model":"m`+c.script+`","input":"usage:7/13/2/3"`+c.more+`}`)
 			if got.status != 200 || (got.err != nil) != c.broken {
-				t.Fatalf("%d %s, %v", got.status, got.body, got.err)
+				t.Fatalf("got %d %s, %v", got.status, got.body, got.err)
 			}
 			for _, want := range c.has {
 				if !strings.Contains(got.body, want) {
@@ -69,7 +69,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-func TestResponsesAreRememberedByKey(t *testing.T) {
+func TestUpstream_KeepsResponsesByAPIKey(t *testing.T) {
 	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
 	base := server.URL + "/v1/responses"
@@ -93,7 +93,7 @@ func TestResponsesAreRememberedByKey(t *testing.T) {
 		{"POST", "", "key", previous, 400, "previous_response_not_found"},
 	} {
 		if got := do(t, c.method, base+c.path, c.key, c.body); got.status != c.status || !strings.Contains(got.body, c.has) {
-			t.Errorf("%s %s with %s: %d %s", c.method, c.path, c.key, got.status, got.body)
+			t.Errorf("%s %s with key %q: got %d %s", c.method, c.path, c.key, got.status, got.body)
 		}
 	}
 }

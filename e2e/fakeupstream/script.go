@@ -7,81 +7,81 @@ import (
 	"time"
 )
 
-// Fault is a way for an answer to go wrong.
+// Fault is a way in which an answer fails.
 type Fault string
 
-// The faults. Those that strike in mid-answer do so after Script.At content
-// frames (of a stream) or half the body (of a JSON answer).
+// The faults. A fault in the middle of an answer happens after Script.At content frames of a stream, or after
+// half of a JSON body.
 const (
-	CutBeforeHeaders   Fault = "cut_before_headers"   // the connection is reset unanswered
+	CutBeforeHeaders   Fault = "cut_before_headers"   // the connection is reset before the answer begins
 	StallBeforeHeaders Fault = "stall_before_headers" // nothing comes until the client leaves
-	Cut                Fault = "cut"                  // the connection is reset in mid-answer
-	Stall              Fault = "stall"                // silence in mid-answer until the client leaves
+	Cut                Fault = "cut"                  // the connection is reset in the middle of the answer
+	Stall              Fault = "stall"                // nothing more comes after the middle of the answer until the client leaves
 	ErrorFirst         Fault = "error_first"          // status 200, the first frame is an error
 	ErrorAfter         Fault = "error_after"          // an error frame after the first content frames
-	ErrorBody          Fault = "error_body"           // status 200 with a JSON error object, streams too
-	Empty              Fault = "empty"                // status 200 and nothing else
-	OnlyDone           Fault = "only_done"            // status 200 and a lone [DONE]
-	NoDone             Fault = "no_done"              // a whole stream without [DONE]
+	ErrorBody          Fault = "error_body"           // status 200 with a JSON error object, also for streams
+	Empty              Fault = "empty"                // status 200 and an empty body
+	OnlyDone           Fault = "only_done"            // status 200 and only [DONE]
+	NoDone             Fault = "no_done"              // a complete stream without [DONE]; of responses, without the terminal event
 	Garbage            Fault = "garbage"              // status 200 with an HTML page
 
-	// Of responses alone. NoDone leaves the terminal event out there.
+	// Only for responses.
 	FailedFirst Fault = "failed_first" // response.failed follows response.created; JSON: status failed
 	FailedAfter Fault = "failed_after" // a whole stream that ends in response.failed, with usage
 	Incomplete  Fault = "incomplete"   // an answer that ends in status incomplete, with usage
 )
 
-// Usage says where the token counts stand in the answer.
+// Usage selects where the answer reports the token counts.
 type Usage string
 
-// The ways of reporting usage. The default is OpenAI's: in every JSON answer,
-// and in a last chunk of its own for streams that ask for it.
+// The ways of reporting usage. The default is OpenAI's way: in every JSON answer, and in a separate last chunk
+// of streams that request it.
 const (
 	UsageAsked  Usage = ""
-	UsageAlways Usage = "always" // as OpenAI's, asked or not
+	UsageAlways Usage = "always" // as UsageAsked, whether requested or not
 	UsageNull   Usage = "null"   // "usage": null everywhere
-	UsageAbsent Usage = "absent" // no such field anywhere
-	UsageEvery  Usage = "every"  // in every chunk, growing
+	UsageAbsent Usage = "absent" // no usage field
+	UsageEvery  Usage = "every"  // in every chunk, with increasing counts
 	UsageEarly  Usage = "early"  // in the first content chunk only
 	UsageFinish Usage = "finish" // in the chunk with the finish reason
 )
 
-// Framing is how SSE frames are spelled.
+// Framing selects how SSE frames are written.
 type Framing string
 
 // The framings.
 const (
 	FramesPlain        Framing = ""             // data: ...\n\n
-	FramesCRLF         Framing = "crlf"         // \r\n for \n
-	FramesComments     Framing = "comments"     // comments before and between
+	FramesCRLF         Framing = "crlf"         // CRLF line ends
+	FramesComments     Framing = "comments"     // comments before and between the frames
 	FramesBig          Framing = "big"          // the first content frame is 1 MB long
-	FramesSplit        Framing = "split"        // every byte is a write of its own
+	FramesSplit        Framing = "split"        // every byte is written separately
 	FramesUnterminated Framing = "unterminated" // no blank line after the last frame
 	FramesNoSpace      Framing = "nospace"      // data:...
-	FramesEvents       Framing = "events"       // event, id and retry lines beside data
+	FramesEvents       Framing = "events"       // event, id and retry lines in addition to data
 )
 
-// Script tells the upstream how to answer. The zero Script answers well.
+// Script describes how the upstream answers. The zero Script produces a good answer.
 type Script struct {
-	Status     int           // an error answer with this HTTP status; 0: none
+	Status     int           // answer with an error of this HTTP status; 0: no error
 	RetryAfter string        // its Retry-After header
 	Code       string        // its error code
 	Type       string        // its error type
 	Message    string        // its error message
-	Delay      time.Duration // before anything is answered
-	Pace       time.Duration // before each content frame after the first
+	Delay      time.Duration // wait before anything is written
+	Pace       time.Duration // wait before each content frame after the first
 	Chunks     int           // content frames of a stream; 0: 5
 	Size       int           // bytes of content; 0: a short sentence
 	Fault      Fault
-	At         int // content frames before a fault in mid-stream; 0: 2
-	Times      int // how many requests Status and Fault concern; 0: all
+	At         int // number of content frames before a fault in the middle of a stream; 0: 2
+	Times      int // number of requests to which Status and Fault apply; 0: all
 	Usage      Usage
 	Frames     Framing
 }
 
-// ParseScript reads a script in the form of a URL query, such as
-// "status=429&retry_after=1&times=2" or "chunks=300&pace=10ms". The keys are
-// the fields of Script in snake case; unknown keys are errors.
+// ParseScript parses a script in the form of a URL query, such as "status=429&retry_after=1&times=2" or
+// "chunks=300&pace=10ms". The keys are the fields of Script in snake case. An unknown key is an error; unknown
+// values of fault, usage and frames are not.
 func ParseScript(query string) (s Script, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -131,12 +131,13 @@ func (s *Script) set(key, value string) (err error) {
 	return err
 }
 
-// harmless returns the script without what Times limits.
-func (s Script) harmless() Script {
+// withoutFault returns the script without the fields to which Times applies.
+func (s Script) withoutFault() Script {
 	s.Status, s.Fault = 0, ""
 	return s
 }
 
+// at returns the number of content frames before a fault.
 func (s *Script) at() int {
 	if s.At > 0 {
 		return s.At
@@ -144,6 +145,7 @@ func (s *Script) at() int {
 	return 2
 }
 
+// chunks returns the number of content frames of a stream.
 func (s *Script) chunks() int {
 	if s.Chunks > 0 {
 		return s.Chunks

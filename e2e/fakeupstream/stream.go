@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// stream writes one SSE answer.
+// stream writes one SSE answer. Its methods return false when the client has disconnected.
 type stream struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	script *Script
 	out    *http.ResponseController
 
-	failure []byte // the data of an error
-	events  bool   // each frame is named after the type in its data
+	failure []byte // data of the frame that reports an error
+	events  bool   // write an event line with the type of each frame's data, as responses streams have
 }
 
-// run writes the answer's frames and reports whether the client got them all.
+// run writes the frames. It reports whether the client got a good and complete answer.
 func (s *stream) run(a *answer) bool {
 	s.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	s.w.Header().Set("Cache-Control", "no-cache")
@@ -43,11 +43,11 @@ func (s *stream) run(a *answer) bool {
 	s.failure = a.streamFailure()
 	frames, head := a.chunks()
 	if a.response != nil {
-		return s.told(frames, head)
+		return s.runEvents(frames, head)
 	}
 	for i, frame := range frames {
 		content := i - head
-		if content == s.script.at()*a.request.N && !s.strike() {
+		if content == s.script.at()*a.request.N && !s.injectFault() {
 			return false
 		}
 		if content > 0 && !s.pause(s.script.Pace) {
@@ -60,12 +60,11 @@ func (s *stream) run(a *answer) bool {
 	return s.script.Fault == NoDone || s.last([]byte("[DONE]"))
 }
 
-// told writes the events of a responses stream, of which the last one is
-// terminal.
-func (s *stream) told(frames [][]byte, head int) bool {
+// runEvents writes the events of a responses stream, of which the last one is the terminal event.
+func (s *stream) runEvents(frames [][]byte, head int) bool {
 	end := len(frames) - 1
 	for i, frame := range frames[:end] {
-		if i == head+s.script.at() && !s.strike() {
+		if i == head+s.script.at() && !s.injectFault() {
 			return false
 		}
 		if i > head && !s.pause(s.script.Pace) || !s.frame(frame) {
@@ -82,8 +81,8 @@ func (s *stream) told(frames [][]byte, head int) bool {
 	return s.last(frames[end])
 }
 
-// strike lets a fault in mid-stream happen and reports whether the stream goes on.
-func (s *stream) strike() bool {
+// injectFault causes a fault in the middle of an answer. It reports whether the stream continues.
+func (s *stream) injectFault() bool {
 	switch s.script.Fault {
 	case Cut:
 		panic(http.ErrAbortHandler)
@@ -97,7 +96,7 @@ func (s *stream) strike() bool {
 	return true
 }
 
-// pause waits and reports whether the client is still there.
+// pause waits for d. It reports whether the client is still connected.
 func (s *stream) pause(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -114,6 +113,7 @@ func (s *stream) pause(d time.Duration) bool {
 
 func (s *stream) frame(data []byte) bool { return s.write(s.spell(data)) }
 
+// last writes the last frame, which FramesUnterminated leaves without its blank line.
 func (s *stream) last(data []byte) bool {
 	spelled := s.spell(data)
 	if s.script.Frames == FramesUnterminated {
@@ -122,7 +122,7 @@ func (s *stream) last(data []byte) bool {
 	return s.write(spelled)
 }
 
-// spell writes one frame in the script's framing.
+// spell formats one frame in the script's framing.
 func (s *stream) spell(data []byte) []byte {
 	if s.events {
 		return s.name(data)
@@ -140,7 +140,7 @@ func (s *stream) spell(data []byte) []byte {
 	return join("data: ", data, "\n\n")
 }
 
-// name spells an event.
+// name formats one frame with an event line.
 func (s *stream) name(data []byte) []byte {
 	_, rest, _ := bytes.Cut(data, []byte(`"type":"`))
 	name, _, _ := bytes.Cut(rest, []byte{'"'})
@@ -160,6 +160,7 @@ func join(before string, data []byte, after string) []byte {
 	return append(append([]byte(before), data...), after...)
 }
 
+// write writes and flushes a frame, in steps of one byte for FramesSplit.
 func (s *stream) write(frame []byte) bool {
 	step := len(frame)
 	if s.script.Frames == FramesSplit {
@@ -173,6 +174,7 @@ func (s *stream) write(frame []byte) bool {
 	return true
 }
 
+// chunked yields data in parts of step bytes.
 func chunked(data []byte, step int) func(func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		for ; len(data) > 0; data = data[min(step, len(data)):] {

@@ -1,5 +1,5 @@
-// Package issuer is a real issuer of OpenID Connect for tests: Ory Fosite's,
-// with people and a page on which they sign in.
+// Package issuer is an OpenID Connect issuer for tests, built on Ory Fosite. It has a fixed set of users and a
+// page on which they sign in.
 package issuer
 
 import (
@@ -22,18 +22,18 @@ import (
 	"github.com/ory/fosite/token/jwt"
 )
 
-// Person is somebody whom the issuer knows.
+// Person is a user of the issuer.
 type Person struct {
 	Subject, Email, Password string
-	Verified                 bool // his address
+	Verified                 bool // whether the issuer reports the email address as verified
 }
 
-// Client is a program that the issuer signs people in for.
+// Client is a program that users sign in to through the issuer.
 type Client struct {
 	ID, Secret, RedirectURI string
 }
 
-// Issuer serves until Close. It is safe for concurrent use.
+// Issuer is a running issuer. Close stops it. It is safe for concurrent use.
 type Issuer struct {
 	*httptest.Server
 	key      *jose.JSONWebKey
@@ -41,10 +41,10 @@ type Issuer struct {
 	clients  *storage.MemoryStore
 
 	mu     sync.Mutex
-	people map[string]Person // by address
+	people map[string]Person // by email address
 }
 
-// New returns an issuer that listens on 127.0.0.1.
+// New starts an issuer on 127.0.0.1.
 func New(people ...Person) (*Issuer, error) {
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -64,14 +64,14 @@ func New(people ...Person) (*Issuer, error) {
 	mux.HandleFunc("POST /token", i.token)
 	i.Server = httptest.NewServer(mux)
 	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // it never fails
+	_, _ = rand.Read(secret) // never fails
 	i.provider = compose.ComposeAllEnabled(&fosite.Config{
 		IDTokenIssuer: i.URL, GlobalSecret: secret, EnforcePKCE: true, AccessTokenLifespan: time.Minute,
 	}, i.clients, i.key)
 	return i, nil
 }
 
-// Register makes a client known.
+// Register adds a client.
 func (i *Issuer) Register(ctx context.Context, c Client) error {
 	hash, err := (&fosite.BCrypt{Config: &fosite.Config{HashCost: 4}}).Hash(ctx, []byte(c.Secret))
 	if err != nil {
@@ -86,6 +86,7 @@ func (i *Issuer) Register(ctx context.Context, c Client) error {
 	return nil
 }
 
+// describe serves the discovery document.
 func (i *Issuer) describe(w http.ResponseWriter, _ *http.Request) {
 	write(w, map[string]any{
 		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/keys",
@@ -94,19 +95,20 @@ func (i *Issuer) describe(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
+// keys serves the public signing key.
 func (i *Issuer) keys(w http.ResponseWriter, _ *http.Request) {
 	write(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{i.key.Public()}})
 }
 
 func write(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body) // the client is gone where this fails
+	_ = json.NewEncoder(w).Encode(body) // fails if the client has disconnected
 }
 
 var page = template.Must(template.New("").Parse(
 	`<form method="post" action="{{.}}"><input name="email"><input name="password" type="password"><button>Sign in</button></form>`))
 
-// authorize shows the page to sign in, or gives a code to who did.
+// authorize shows the sign-in page. After a correct sign-in it redirects back to the client with a code.
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	request, err := i.provider.NewAuthorizeRequest(r.Context(), r)
 	if err != nil {
@@ -131,6 +133,7 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	i.provider.WriteAuthorizeResponse(r.Context(), w, request, response)
 }
 
+// sessionOf returns the session of a user, with the claims of the ID token.
 func sessionOf(p Person) *openid.DefaultSession {
 	now := time.Now()
 	return &openid.DefaultSession{
@@ -142,6 +145,7 @@ func sessionOf(p Person) *openid.DefaultSession {
 	}
 }
 
+// token exchanges a code for tokens.
 func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 	request, err := i.provider.NewAccessRequest(r.Context(), r, openid.NewDefaultSession())
 	if err != nil {
@@ -150,7 +154,7 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 	}
 	response, err := i.provider.NewAccessResponse(r.Context(), request)
 	if err != nil {
-		i.provider.WriteAccessError(r.Context(), w, request, fmt.Errorf("give a token: %w", err))
+		i.provider.WriteAccessError(r.Context(), w, request, fmt.Errorf("issue the tokens: %w", err))
 		return
 	}
 	i.provider.WriteAccessResponse(r.Context(), w, request, response)

@@ -15,12 +15,13 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
+// The shape of the data that every database gets.
 const (
-	months       = 12  // that the logs are spread over, the present one included
-	firms        = 300 // tenants; the first has half of the logs
-	bigUsers     = 100 // of the first tenant
-	smallUsers   = 5   // of each other one
-	tokensOfUser = 3
+	months       = 12  // months over which the logs are spread, the current month included
+	firms        = 300 // number of tenants; the first has half of the logs
+	bigUsers     = 100 // users of the first tenant
+	smallUsers   = 5   // users of each other tenant
+	tokensOfUser = 3   // tokens of each user
 )
 
 //go:embed sql/people.sql
@@ -32,20 +33,21 @@ var monthSQL string
 //go:embed sql/rollups.sql
 var rollupsSQL string
 
-// base is a database with logs, and who is in it.
+// base is a database schema filled with logs, and the tenants, users and tokens in it.
 type base struct {
 	store  *store.Store
 	conn   *pgx.Conn
 	rows   int
-	from   time.Time // of the first log
-	now    time.Time
-	tokens []owned // of all tenants, the big one's first
+	from   time.Time // time of the first log
+	now    time.Time // time of the last log
+	tokens []owned   // of all tenants, the big tenant's first
 }
 
-// owned is a token with its owners.
+// owned is a token with its tenant and user.
 type owned struct{ tenant, user, token uuid.UUID }
 
-// load fills a schema of its own with the rows, unless it was filled before.
+// load opens the schema for this number of rows, and fills it unless an earlier run did. The caller closes b
+// also after an error.
 func load(ctx context.Context, server string, rows int) (b *base, err error) {
 	b = &base{rows: rows}
 	schema := fmt.Sprintf("logs_%d", rows)
@@ -74,6 +76,7 @@ func load(ctx context.Context, server string, rows int) (b *base, err error) {
 	return b, b.look(ctx)
 }
 
+// fill creates the schema anew and fills it. The table "filled" marks that it is complete.
 func (b *base) fill(ctx context.Context, schema string) error {
 	if _, err := b.conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE; CREATE SCHEMA "+schema); err != nil {
 		return err
@@ -100,13 +103,13 @@ func (b *base) fill(ctx context.Context, schema string) error {
 	return nil
 }
 
-// reach sets the time from the first log to the last.
+// reach sets from and now for logs up to the given time.
 func (b *base) reach(now time.Time) {
 	b.now = now.UTC().Truncate(time.Second)
 	b.from = time.Date(b.now.Year(), b.now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, 1-months, 0)
 }
 
-// look finds out who is in the base.
+// look reads the tokens of the base and the time of its last log.
 func (b *base) look(ctx context.Context) error {
 	var now time.Time
 	if err := b.conn.QueryRow(ctx, "SELECT at FROM filled").Scan(&now); err != nil {
@@ -125,8 +128,8 @@ func (b *base) look(ctx context.Context) error {
 	return err
 }
 
-// month makes a month's partition beside the table, fills it and attaches it,
-// so that its indexes are built at once.
+// month creates the partition of a month as a separate table, fills it, and attaches it. Its indexes are then
+// built once, when it is attached, which is faster than updating them for each row.
 func (b *base) month(ctx context.Context, month time.Time) error {
 	end := month.AddDate(0, 1, 0)
 	until := end
@@ -142,7 +145,7 @@ func (b *base) month(ctx context.Context, month time.Time) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback(ctx) //nolint:errcheck // does nothing after the commit
+	defer tx.Rollback(ctx) //nolint:errcheck // has no effect after the commit
 	for _, statement := range []string{
 		"SET LOCAL synchronous_commit = off; SET LOCAL maintenance_work_mem = '512MB'; SET LOCAL work_mem = '256MB'",
 		"DROP TABLE IF EXISTS " + part,
@@ -159,7 +162,7 @@ func (b *base) month(ctx context.Context, month time.Time) error {
 	return tx.Commit(ctx)
 }
 
-// floor is below every UUIDv7 of the time.
+// floor returns the UUID that is less than or equal to every UUIDv7 of the time.
 func floor(t time.Time) (id uuid.UUID) {
 	for i := range 6 {
 		id[i] = byte(t.UnixMilli() >> (40 - 8*i))
@@ -176,17 +179,19 @@ func (b *base) close(ctx context.Context) {
 	}
 }
 
+// big and small return the first token of the big tenant, and a token of the smallest one.
 func (b *base) big() owned   { return b.tokens[0] }
 func (b *base) small() owned { return b.tokens[len(b.tokens)-1] }
 
-// retired is the token of the big tenant that made its calls in the first
-// month and none since.
+// retired returns the token of the big tenant with calls in the first month only.
 func (b *base) retired() owned { return b.tokens[bigUsers*tokensOfUser-1] }
 
+// owner returns the scope of an owner of the tenant.
 func (o owned) owner() tenant.Scope {
 	return tenant.ScopeOf(tenant.User{ID: o.user, TenantID: o.tenant, Role: tenant.Owner})
 }
 
+// member returns the scope of the user as a member.
 func (o owned) member() tenant.Scope {
 	return tenant.ScopeOf(tenant.User{ID: o.user, TenantID: o.tenant, Role: tenant.Member})
 }

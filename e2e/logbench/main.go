@@ -1,11 +1,9 @@
-// Command logbench shows that reading usage logs costs the same however many
-// there are. It starts a Postgres of its own, fills it with growing numbers of
-// logs of a year, of hundreds of tenants, of which one has half of all, and
-// asks what people ask: pages, filters, single logs, summaries. The median of
-// each must stay below a bound, or below twice what it was with the fewest
-// logs; else the program fails. Then it measures shipping and rollups on the
-// largest database. It needs Linux and Postgres, and for 10,000,000 logs
-// about 30 GB of disk in the temporary folder.
+// Command logbench checks that reading usage logs takes the same time however many logs there are. It fills
+// databases of growing size with the logs of a year. They have hundreds of tenants, and one tenant has half of
+// the logs. It then measures the queries of the console: pages, filters, single logs, summaries. The median of
+// each query must stay below a bound, or below twice the median with the smallest database; otherwise the
+// program fails. Then it measures the CPU time of shipping and rollups on the largest database. It needs Linux
+// and Postgres; 10,000,000 logs take about 30 GB in the temporary folder.
 package main
 
 import (
@@ -23,9 +21,9 @@ import (
 )
 
 func main() {
-	rows := flag.Int("rows", 1_000_000, "logs of the largest database")
-	rounds := flag.Int("rounds", 15, "times that each question is asked")
-	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill and keep, for more runs, without figures of CPU; empty: a server of its own")
+	rows := flag.Int("rows", 1_000_000, "number of logs in the largest database")
+	rounds := flag.Int("rounds", 15, "times that each query runs")
+	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; shipping and rollups are not measured then; empty: start a server")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -35,13 +33,13 @@ func main() {
 	}
 }
 
-const fewest = 10_000 // logs of the smallest database
+const fewest = 10_000 // number of logs in the smallest database
 
 func run(ctx context.Context, url string, rows, rounds int) (err error) {
 	if url != "" {
 		return measure(ctx, url, 0, plan{rows, rounds})
 	}
-	// Maintenance in the background would be counted with what is measured.
+	// Autovacuum would add its CPU time to the measured work.
 	server, err := stack.StartPostgres(ctx, "-c", "autovacuum=off", "-c", "shared_buffers=512MB", "-c", "max_wal_size=8GB", "-c", "jit=off")
 	if err != nil {
 		return err
@@ -50,10 +48,11 @@ func run(ctx context.Context, url string, rows, rounds int) (err error) {
 	return measure(ctx, server.URL, server.PID(), plan{rows, rounds})
 }
 
+// plan holds the values of the flags.
 type plan struct{ rows, rounds int }
 
-// measure fills a schema of the database for each size, and asks everything of
-// all of them in turn, so that what else the machine does hits all alike.
+// measure fills a schema for each size and runs each query on all of them in turn, so that other load on the
+// machine affects all sizes alike. server is the process id of Postgres; 0: don't measure CPU times.
 func measure(ctx context.Context, url string, server int, p plan) error {
 	var bases []*base
 	defer func() {
@@ -86,11 +85,11 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 	return r.print(os.Stdout)
 }
 
-// attempts is how often a question is asked anew while it misses its target:
-// what disturbs one measurement seldom disturbs three.
+// attempts is how often the measurement of a query is repeated while it misses its target. A disturbance of the
+// machine rarely affects three measurements.
 const attempts = 3
 
-// ask takes the time of each question at each of the bases.
+// ask measures each query on each of the bases.
 func ask(ctx context.Context, bases []*base, rounds int) ([]line, error) {
 	lists := make([][]question, len(bases))
 	for i, b := range bases {
@@ -113,7 +112,8 @@ func ask(ctx context.Context, bases []*base, rounds int) ([]line, error) {
 	return lines, nil
 }
 
-// take asks the same of all bases in turn.
+// take runs a query on all bases in turn and returns the times of each base. The first round is not counted: it
+// fills the caches.
 func take(ctx context.Context, asked []question, rounds int) ([]taken, error) {
 	times := make([][]time.Duration, len(asked))
 	for round := range rounds + 1 {
@@ -135,7 +135,7 @@ func take(ctx context.Context, asked []question, rounds int) ([]taken, error) {
 	return result, nil
 }
 
-// write measures shipping and rollups, once of few callers and once of all.
+// write measures shipping and rollups, once for events of few tokens and once for events of all tokens.
 func (r *report) write(ctx context.Context, b *base, server int) error {
 	for _, traffic := range []struct {
 		name string
@@ -155,5 +155,5 @@ func (r *report) write(ctx context.Context, b *base, server int) error {
 	return nil
 }
 
-// taken are the times that a question took.
+// taken holds the times of a query on one base.
 type taken struct{ median, max time.Duration }

@@ -16,33 +16,36 @@ import (
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// question is one thing that people ask of the logs.
+// question is one query of the logs.
 type question struct {
 	name  string
-	bound time.Duration // that its median may take however many logs there are
+	bound time.Duration // upper bound of its median, independent of the number of logs
 	ask   func(context.Context) error
 }
 
+// Bounds of queries.
 const (
 	quick  = 5 * time.Millisecond
-	paced  = 50 * time.Millisecond  // filters that no index serves: windows of bounded size
-	wide   = 250 * time.Millisecond // rollups of each token or tenant, whose number depends on these
-	widest = 8 * wide               // the same for a year
+	paced  = 50 * time.Millisecond  // filters without an index, which read a limited number of logs
+	wide   = 250 * time.Millisecond // summaries with a line for each token or tenant; the bound allows for their number
+	widest = 8 * wide               // summaries of a year
 )
 
+// questions returns all queries. Their number and order are the same for every base.
 func (b *base) questions() []question {
 	list := b.pages(quick, b.indexed())
 	list = append(list, b.pages(paced, b.checked())...)
 	return append(append(list, b.single()), b.summaries()...)
 }
 
-// wanted is a page that is asked for, by whom, and whether it has no logs.
+// wanted is a query for one page of logs, by a user with the scope.
 type wanted struct {
 	name  string
 	scope tenant.Scope
 	query metering.LogQuery
 }
 
+// pages returns the queries as questions with the bound.
 func (b *base) pages(bound time.Duration, wants []wanted) (list []question) {
 	for _, w := range wants {
 		list = append(list, question{w.name, bound, func(ctx context.Context) error {
@@ -53,7 +56,7 @@ func (b *base) pages(bound time.Duration, wants []wanted) (list []question) {
 	return list
 }
 
-// indexed are the pages whose filters an index serves.
+// indexed returns the queries whose filters an index covers.
 func (b *base) indexed() []wanted {
 	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
 	owner, busy, retired := big.owner(), big.token, b.retired().token
@@ -84,7 +87,7 @@ func (b *base) indexed() []wanted {
 	}
 }
 
-// checked are the pages with filters that are checked log by log.
+// checked returns the queries whose filters are checked log by log.
 func (b *base) checked() []wanted {
 	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
 	owner, busy, retired := big.owner(), big.token, b.retired()
@@ -109,6 +112,7 @@ func (b *base) checked() []wanted {
 	}
 }
 
+// single returns the query for one log by its id.
 func (b *base) single() question {
 	var id uuid.UUID
 	return question{"one log by its id", quick, func(ctx context.Context) error {
@@ -124,6 +128,7 @@ func (b *base) single() question {
 	}}
 }
 
+// summaries returns the queries of rollups.
 func (b *base) summaries() (list []question) {
 	big, operator := b.big(), tenant.SystemScope("logbench")
 	day := b.now.Truncate(24 * time.Hour)
@@ -154,15 +159,15 @@ func (b *base) summaries() (list []question) {
 	return list
 }
 
-// at is the time when the share of the logs had been written.
+// at returns the time by which this share (0 to 1) of the logs had been written.
 func (b *base) at(share float64) time.Time {
 	return b.from.Add(time.Duration(share * float64(b.now.Sub(b.from))))
 }
 
-// after is the page that goes on there into the past.
+// after returns the page that begins at that time and continues into the past.
 func (b *base) after(share float64) storepage.Page {
 	return storepage.Page{After: base64.RawURLEncoding.EncodeToString([]byte(floor(b.at(share)).String()))}
 }
 
-// channel is the id that the logs were given by md5('channel-N')::uuid.
+// channel returns the id of a channel in the logs; month.sql computes it as md5('channel-N')::uuid.
 func channel(n int) uuid.UUID { return md5.Sum(fmt.Appendf(nil, "channel-%d", n)) }

@@ -10,24 +10,25 @@ import (
 )
 
 const (
-	flat         = 2.0 // times that a median may grow from the fewest logs to the most
-	shippingGoal = 20  // microseconds of the server's CPU per event
+	flat         = 2.0 // factor by which a median may grow from the smallest to the largest database
+	shippingGoal = 20  // microseconds of Postgres CPU time per event
 )
 
-// report is the outcome of a run: a line per question, a column per size.
+// report holds the results: a line for each query, with a column for each size.
 type report struct {
 	sizes   []int
 	lines   []line
 	traffic []written
 }
 
-// written is what events of some callers cost.
+// written holds the costs of events of a kind of traffic.
 type written struct {
 	callers          string
-	goal             float64 // microseconds of the server's CPU per event; 0: none
+	goal             float64 // microseconds of Postgres CPU time per event; 0: no target
 	shipping, rollup spent
 }
 
+// line holds the times of one query, from the smallest to the largest database.
 type line struct {
 	name  string
 	bound time.Duration
@@ -38,6 +39,7 @@ func (l *line) ratio() float64 {
 	return float64(l.times[len(l.times)-1].median) / float64(l.times[0].median)
 }
 
+// missed reports whether the query misses its target: it is slower than the bound and has grown too much.
 func (l *line) missed() bool {
 	return l.ratio() > flat && l.times[len(l.times)-1].median > l.bound
 }
@@ -65,6 +67,7 @@ func (r *report) print(w io.Writer) error {
 	return fmt.Errorf("%d targets missed", missed)
 }
 
+// printWriting prints the costs of shipping and rollups. It returns an error if shipping misses its target.
 func (r *report) printWriting(w io.Writer) (err error) {
 	for _, t := range r.traffic {
 		fmt.Fprintf(w, "\n%s, batches of %d events, CPU per event:\n", t.callers, batchSize)

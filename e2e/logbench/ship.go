@@ -17,18 +17,17 @@ import (
 )
 
 const (
-	batches   = 50 // measured, after half as many that are not: pages are written whole at their first change
+	batches   = 50 // measured batches; half as many run before, because Postgres writes a full page image at the first change of a page
 	batchSize = 2000
-	busy      = 20 // tokens of the big tenant that a busy relay may see
+	busy      = 20 // number of the big tenant's tokens in the traffic of busyToken
 )
 
-// spent is the CPU time of an event, in microseconds.
+// spent holds the CPU times per event in microseconds: of Postgres and of this program.
 type spent struct{ server, client float64 }
 
 func (s spent) perCore() float64 { return 1e6 / (s.server + s.client) }
 
-// ship records events the way a relay does, into the database as it stands,
-// of callers that pick returns.
+// ship records events as a relay does, in addition to the loaded logs. pick chooses the token of each event.
 func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, error) {
 	relay, platform := uuid.Must(uuid.NewV7()), tenant.SystemScope("logbench")
 	made, tenants := make([][]usage.Event, batches+batches/2), map[uuid.UUID]bool{}
@@ -57,10 +56,10 @@ func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, 
 	return meter(server, batches*batchSize, func() error { return record(made[:batches]) })
 }
 
-// busyToken is one of a few tokens of the big tenant.
+// busyToken returns one of a few tokens of the big tenant.
 func (b *base) busyToken() owned { return b.tokens[rand.IntN(busy)] }
 
-// anyToken is one of all tokens, as often as in the loaded logs.
+// anyToken returns one of all tokens, with the same distribution as in the loaded logs.
 func (b *base) anyToken() owned {
 	below := func(n int, power float64) int { return int(float64(n) * math.Pow(rand.Float64(), power)) }
 	if rand.IntN(2) == 0 {
@@ -70,7 +69,7 @@ func (b *base) anyToken() owned {
 	return b.tokens[(bigUsers+other)*tokensOfUser+below(tokensOfUser, 2)]
 }
 
-// drain rolls up what ship recorded.
+// drain rolls up the events that ship recorded.
 func (b *base) drain(ctx context.Context, server int) (spent, error) {
 	return meter(server, (batches+batches/2)*batchSize, func() error {
 		for {
@@ -81,7 +80,7 @@ func (b *base) drain(ctx context.Context, server int) (spent, error) {
 	})
 }
 
-// batch are calls of the present second.
+// batch returns events of the current time.
 func batch(relay uuid.UUID, pick func() owned) []usage.Event {
 	events := make([]usage.Event, batchSize)
 	for i := range events {
@@ -97,7 +96,7 @@ func batch(relay uuid.UUID, pick func() owned) []usage.Event {
 	return events
 }
 
-// meter tells what the work costs each of the events, on the server and here.
+// meter returns the CPU time per event that the work costs in Postgres and in this program.
 func meter(server, events int, work func() error) (s spent, err error) {
 	var before, after [2]time.Duration
 	read := func(at *[2]time.Duration) (err error) {

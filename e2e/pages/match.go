@@ -7,23 +7,25 @@ import (
 	"strings"
 )
 
-// Check returns nil where a block that printed output printed what is wanted:
+// Check returns nil if the output of a block is as expected, else an error that says where it differs:
 //
-//   - of text, the same lines, where ... stands for anything within a line, and
-//     for any lines where it stands alone; how lines end does not matter;
-//   - of JSON, a value that has at least the members that are wanted. ... in a
-//     string stands for anything, and as the last item of an array for any further.
+//   - Text must have the same lines. ... in a line stands for any characters of the
+//     line; a line of only ... stands for any number of lines. CRLF equals LF, and
+//     spaces at the end of lines are ignored.
+//   - JSON must be a value that has at least the expected members. ... in a string
+//     stands for any characters, the string "..." for any value; as the last item of
+//     an array it stands for any further items.
 func (e *Expectation) Check(output string) error {
 	if e.JSON {
 		return checkJSON(e.Text, output)
 	}
 	if !matches(e.Text, output) {
-		return fmt.Errorf("it is not\n%s", e.Text)
+		return fmt.Errorf("the expected output is\n%s", e.Text)
 	}
 	return nil
 }
 
-// matches reports whether got is what want stands for.
+// matches reports whether got matches the pattern want, with the rules for text.
 func matches(want, got string) bool {
 	var expr strings.Builder
 	expr.WriteString(`\A`)
@@ -41,15 +43,15 @@ func matches(want, got string) bool {
 func checkJSON(wanted, output string) error {
 	var want, got any
 	if err := json.Unmarshal([]byte(wanted), &want); err != nil {
-		return fmt.Errorf("what is wanted is not JSON: %w", err)
+		return fmt.Errorf("the expectation is not JSON: %w", err)
 	}
 	if err := json.Unmarshal([]byte(output), &got); err != nil {
-		return fmt.Errorf("it is not JSON: %w", err)
+		return fmt.Errorf("the output is not JSON: %w", err)
 	}
 	return within("", want, got)
 }
 
-// within reports where got differs from want, which stands at path.
+// within returns an error if got does not match want. path is the place of the value, for the error.
 func within(path string, want, got any) error {
 	switch want := want.(type) {
 	case map[string]any:
@@ -65,18 +67,18 @@ func within(path string, want, got any) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is %v, and not %v", path, got, want)
+	return fmt.Errorf("%s: got %v, want %v", path, got, want)
 }
 
 func membersWithin(path string, want map[string]any, got any) error {
 	object, ok := got.(map[string]any)
 	if !ok {
-		return fmt.Errorf("%s is %v, and no object", path, got)
+		return fmt.Errorf("%s: got %v, want an object", path, got)
 	}
 	for name, member := range want {
 		found, ok := object[name]
 		if !ok {
-			return fmt.Errorf("%s.%s is not there", path, name)
+			return fmt.Errorf("%s.%s is missing", path, name)
 		}
 		if err := within(path+"."+name, member, found); err != nil {
 			return err
@@ -88,14 +90,14 @@ func membersWithin(path string, want map[string]any, got any) error {
 func itemsWithin(path string, want []any, got any) error {
 	items, ok := got.([]any)
 	if !ok {
-		return fmt.Errorf("%s is %v, and no array", path, got)
+		return fmt.Errorf("%s: got %v, want an array", path, got)
 	}
 	open := len(want) > 0 && want[len(want)-1] == "..."
 	if open {
 		want = want[:len(want)-1]
 	}
 	if len(items) < len(want) || len(items) > len(want) && !open {
-		return fmt.Errorf("%s has %d items, and not %d", path, len(items), len(want))
+		return fmt.Errorf("%s: got %d items, want %d", path, len(items), len(want))
 	}
 	for i, item := range want {
 		if err := within(fmt.Sprintf("%s[%d]", path, i), item, items[i]); err != nil {

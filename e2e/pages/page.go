@@ -1,8 +1,10 @@
-// Package pages runs the commands of the documents: each page in a shell, and
-// in a network of its own, so that it has the addresses that it names.
+// Package pages runs the commands of the documents, so that the documents stay true. It parses a Markdown file
+// into a Page, runs the page's blocks one after the other in one bash with `set -euo pipefail`, and compares
+// their output with the output that the page shows.
 //
-// What a page says to it stands in fences and in comments that readers do not
-// see; docs/writing.md describes them.
+// Each page runs in a Linux network namespace of its own, so that it can use the addresses that its text names.
+// Fences say what is a command, a file or expected output; HTML comments, which readers do not see, say more,
+// for example which services the page needs. docs/writing.md describes them.
 package pages
 
 import (
@@ -14,39 +16,39 @@ import (
 
 // Page is a document.
 type Page struct {
-	Name   string   // its path in the repository
-	Setup  []string // what runs beside its shell, by the words of setups
+	Name   string   // path in the repository
+	Setup  []string // services to start before the first block: keys of setups
 	Blocks []Block
 }
 
-// Kind is what becomes of a block.
+// Kind says what happens to a block.
 type Kind int
 
 // The kinds.
 const (
-	Command Kind = iota // is run to its end
-	Server              // is run in the background, until the page is over
-	File                // is written to a file
-	Unrun               // is left out, for a reason
+	Command Kind = iota // run until it ends
+	Server              // run in the background until the page ends
+	File                // written to a file
+	Unrun               // not run, for the given reason
 )
 
-// Block is a fence that the shell does something with.
+// Block is a fence that is run or written to a file.
 type Block struct {
 	Kind   Kind
-	Line   int // of its fence
+	Line   int // line number of its fence
 	Text   string
-	Soon   bool         // is run again until it prints what is wanted
-	Or     bool         // does what the block before it does, in another way
-	Wanted *Expectation // of what it prints; nil: anything
-	Name   string       // of a File
-	Reason string       // of an Unrun
+	Soon   bool         // run again until it prints what is expected
+	Or     bool         // alternative to the block before it; see Ways
+	Wanted *Expectation // expected output; nil: any output
+	Name   string       // file name, of a File
+	Reason string       // why it is not run, of an Unrun
 }
 
-// Expectation is what a block prints.
+// Expectation is the output that a page shows for a block.
 type Expectation struct {
-	Line int // of its fence
+	Line int // line number of its fence
 	Text string
-	JSON bool // and not plain text
+	JSON bool // compare as JSON, not as text
 }
 
 var (
@@ -55,21 +57,20 @@ var (
 	fence  = regexp.MustCompile("^(\\s*)((?:\\d+\\. |- )?)```(.*)$")
 )
 
-// shown are the languages of fences that are for reading alone.
+// shown lists the languages of fences that are neither run nor compared.
 var shown = []string{"text", "yaml", "go", "ts", "js", "python", "json"}
 
-// reader is a page that is being read.
+// reader holds the state while a page is parsed.
 type reader struct {
 	page  Page
 	lines []string
 	at    int    // index of the next line
-	mark  string // the comment before the next fence, and what it says
-	said  string
+	mark  string // keyword of the comment before the next fence; "" if there is none
+	arg   string // text after the colon in that comment
 }
 
-// Parse reads a page. It refuses what it could only pass over: code that is
-// indented, fences of no or unknown language, comments that it does not know, and
-// expectations of nothing.
+// Parse parses a page. To keep mistakes from being ignored, it refuses indented code, fences without a language
+// or of an unknown one, unknown comments, and expected output that follows no command.
 func Parse(name, text string) (Page, error) {
 	r := reader{page: Page{Name: name}, lines: strings.Split(text, "\n")}
 	for r.at < len(r.lines) {
@@ -78,12 +79,12 @@ func Parse(name, text string) (Page, error) {
 		}
 	}
 	if r.mark != "" {
-		return r.page, fmt.Errorf("%s: %q is before no fence", name, r.mark)
+		return r.page, fmt.Errorf("%s: the comment %q is not followed by a fence", name, r.mark)
 	}
 	return r.page, nil
 }
 
-// next reads a line, or a whole fence.
+// next reads a line, or a complete fence.
 func (r *reader) next() error {
 	line := r.lines[r.at]
 	r.at++
@@ -93,21 +94,22 @@ func (r *reader) next() error {
 	case mark.MatchString(line):
 		return r.marked(mark.FindStringSubmatch(line))
 	case anyTag.MatchString(line):
-		return fmt.Errorf("an unknown comment: %s", line)
+		return fmt.Errorf("unknown comment: %s", line)
 	case strings.TrimSpace(line) == "":
 		return nil
 	case r.mark != "":
-		return fmt.Errorf("%q is before no fence", r.mark)
+		return fmt.Errorf("the comment %q is not followed by a fence", r.mark)
 	case strings.HasPrefix(line, "    ") && r.at > 1 && strings.TrimSpace(r.lines[r.at-2]) == "":
-		return fmt.Errorf("indented code: put it into a fence")
+		return fmt.Errorf("indented code is not allowed: use a fence")
 	}
 	return nil
 }
 
+// marked handles a comment. parts are the submatches of mark.
 func (r *reader) marked(parts []string) error {
 	if parts[1] == "runs with" {
 		if len(r.page.Blocks) > 0 || r.page.Setup != nil {
-			return fmt.Errorf("%q is said once, before all commands", parts[1])
+			return fmt.Errorf("%q must come once, before all commands", parts[1])
 		}
 		r.page.Setup = strings.Split(parts[2], ", ")
 		return nil
@@ -116,20 +118,20 @@ func (r *reader) marked(parts []string) error {
 		return fmt.Errorf("two comments for one fence")
 	}
 	if named := parts[1] == "file" || parts[1] == "not run"; named != (parts[2] != "") {
-		return fmt.Errorf("%q names nothing, or too much", parts[1])
+		return fmt.Errorf("%q: a name or reason is missing or not allowed", parts[1])
 	}
-	r.mark, r.said = parts[1], parts[2]
+	r.mark, r.arg = parts[1], parts[2]
 	return nil
 }
 
-// fenced reads a fence to its end.
+// fenced reads a fence up to its closing line.
 func (r *reader) fenced(opening string) error {
 	parts := fence.FindStringSubmatch(opening)
 	begin, margin, language := r.at, len(parts[1])+len(parts[2]), parts[3]
 	var text strings.Builder
 	for ; ; r.at++ {
 		if r.at == len(r.lines) {
-			return fmt.Errorf("a fence without an end")
+			return fmt.Errorf("the fence is not closed")
 		}
 		line := r.lines[r.at]
 		if strings.TrimSpace(line) == "```" {
@@ -138,20 +140,20 @@ func (r *reader) fenced(opening string) error {
 		}
 		text.WriteString(line[min(margin, len(line)-len(strings.TrimLeft(line, " "))):] + "\n")
 	}
-	mark, said := r.mark, r.said
-	r.mark, r.said = "", ""
-	return r.take(Block{Line: begin, Text: text.String()}, language, mark, said)
+	mark, arg := r.mark, r.arg
+	r.mark, r.arg = "", ""
+	return r.take(Block{Line: begin, Text: text.String()}, language, mark, arg)
 }
 
-// take adds a fence to the page.
-func (r *reader) take(b Block, language, mark, said string) error {
+// take adds a fence to the page, by its language and the comment before it.
+func (r *reader) take(b Block, language, mark, arg string) error {
 	switch {
 	case mark == "or" && len(r.page.Blocks) == 0:
-		return fmt.Errorf("%q is said of the first command", mark)
+		return fmt.Errorf("%q must follow another command", mark)
 	case mark == "file":
-		b.Kind, b.Name = File, said
+		b.Kind, b.Name = File, arg
 	case mark == "not run":
-		b.Kind, b.Reason = Unrun, said
+		b.Kind, b.Reason = Unrun, arg
 	case language == "sql" && mark == "":
 		b.Text = "psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 tollgate <<'END OF SQL'\n" + b.Text + "END OF SQL\n"
 	case language == "sh":
@@ -160,19 +162,19 @@ func (r *reader) take(b Block, language, mark, said string) error {
 			b.Kind = Server
 		}
 	case mark != "":
-		return fmt.Errorf("%q is said of %s", mark, language)
+		return fmt.Errorf("%q is not allowed for a fence of language %q", mark, language)
 	case language == "console" || language == "json" && r.wanting():
 		return r.want(b, language == "json")
 	case slices.Contains(shown, language):
 		return nil
 	default:
-		return fmt.Errorf("a fence of the language %q", language)
+		return fmt.Errorf("unknown fence language %q", language)
 	}
 	r.page.Blocks = append(r.page.Blocks, b)
 	return nil
 }
 
-// wanting reports whether the last block may say what it prints.
+// wanting reports whether the last block may still get expected output.
 func (r *reader) wanting() bool {
 	if len(r.page.Blocks) == 0 {
 		return false
@@ -181,22 +183,23 @@ func (r *reader) wanting() bool {
 	return last.Wanted == nil && last.Kind != File
 }
 
-// want makes the fence what the block before it prints.
+// want sets the fence as the expected output of the block before it.
 func (r *reader) want(b Block, isJSON bool) error {
 	if !r.wanting() {
-		return fmt.Errorf("nothing prints this")
+		return fmt.Errorf("expected output without a command before it")
 	}
 	r.page.Blocks[len(r.page.Blocks)-1].Wanted = &Expectation{Line: b.Line, Text: b.Text, JSON: isJSON}
 	return nil
 }
 
-// Runs reports whether the page has anything to run.
+// Runs reports whether the page has a block to run.
 func (p *Page) Runs() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.Kind != Unrun })
 }
 
-// Ways returns the page as often as it takes for every block to be in one: a
-// block and those that do the same in another way take turns.
+// Ways returns the variants of the page. A block and the alternatives that follow it (Or) take turns: variant i
+// has the i-th of them, or the last one if there are fewer. There are as many variants as the largest number of
+// alternatives, so every block is in at least one.
 func (p *Page) Ways() []Page {
 	var turns [][]Block
 	most := 1

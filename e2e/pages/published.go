@@ -13,9 +13,9 @@ import (
 	"github.com/tollgate/tollgate/openapi/clients/go/relay"
 )
 
-// published serves the Go clients of the working tree as the release that they
-// name, together with the modules that the machine has of others.
-func (s *scene) published(ctx context.Context) error {
+// published serves the working tree's Go clients as the release of their version, through a folder that serves
+// as module proxy, together with the modules in the machine's module cache.
+func (s *workspace) published(ctx context.Context) error {
 	const name = "github.com/tollgate/tollgate/openapi/clients/go"
 	proxy, err := os.MkdirTemp("", "tollgate-modules-")
 	if err != nil {
@@ -28,8 +28,8 @@ func (s *scene) published(ctx context.Context) error {
 	}
 	cache := moduleCache()
 	s.set("GOPROXY", "file://"+proxy+",file://"+cache+"/cache/download")
-	// What is fetched of it goes to memory that ends with the page's processes,
-	// which have mounts of their own: the next page may get it otherwise.
+	// The go command caches what it downloads. These folders of the cache are mounted as temporary memory in
+	// the page's mount namespace, so that the next page does not see this release.
 	for _, dir := range []string{cache + "/github.com/tollgate", cache + "/cache/download/github.com/tollgate"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -41,8 +41,7 @@ func (s *scene) published(ctx context.Context) error {
 	return nil
 }
 
-// release puts the module in the folder source into a folder that the go command
-// takes for a module proxy.
+// release writes the module in the folder source into the folder proxy, in the layout of a Go module proxy.
 func release(proxy, source string, m module.Version) error {
 	dir := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -12,32 +12,31 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// inside is the variable by which a process knows that it is to run a page, in
-// the network that was made for it.
+// inside is the variable with the task for a child process that Run starts in a namespace. Its presence tells
+// the child to run a page.
 const inside = "TOLLGATE_E2E_PAGE"
 
-// lacking is the status with which a process inside says that this machine
-// lacks a program.
+// lacking is the exit status with which the child reports that a program is not installed.
 const lacking = 77
 
-// order is what a process inside is told.
-type order struct {
-	Page string // its name
-	Way  int    // which of its ways
-	Bin  string // of the kit
-	Venv string // of Python, for blocks of the reason PyPI; "": they are left out
+// task is what the child process has to do.
+type task struct {
+	Page string // name of the page
+	Way  int    // index in Page.Ways
+	Bin  string // folder of the kit's programs
+	Venv string // Python virtual environment for blocks with the reason PyPI; "": they are not run
 }
 
-// PyPI is the reason for which a block is left out where PyPI does not answer.
+// PyPI is the Reason of blocks that need packages of PyPI. They run only if Run gets a virtual environment.
 const PyPI = "pypi"
 
-// Wheels is the folder of a virtual environment that pip is to install from.
+// Wheels is the folder in that virtual environment from which pip installs packages.
 const Wheels = "wheels"
 
-// Run runs the page, each of its ways in a network, and among processes, of its
-// own: by this same program, whose main must call Inside first. Its error has
-// stack.ErrMissing in its chain where this machine lacks what that takes. Blocks
-// of the reason PyPI are run in the virtual environment venv, if there is one.
+// Run runs each way of the page in namespaces of its own, so that ports are free and all processes end with it.
+// It starts this same program again; the program's main, or TestMain, must call Inside first. Blocks with the
+// reason PyPI run in the virtual environment venv, if it is not empty. If a program is not installed on this
+// machine, the error wraps stack.ErrMissing.
 func Run(ctx context.Context, kit *stack.Kit, page *Page, venv string) error {
 	for _, program := range []string{"bash", "curl", "git"} {
 		if err := need(program); err != nil {
@@ -45,16 +44,16 @@ func Run(ctx context.Context, kit *stack.Kit, page *Page, venv string) error {
 		}
 	}
 	for way := range page.Ways() {
-		if err := (&order{Page: page.Name, Way: way, Bin: kit.Dir(), Venv: venv}).give(ctx); err != nil {
+		if err := (&task{Page: page.Name, Way: way, Bin: kit.Dir(), Venv: venv}).runInChild(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// give has the order carried out by another process.
-func (o *order) give(ctx context.Context) error {
-	told, err := json.Marshal(o)
+// runInChild starts the child process and waits for it.
+func (o *task) runInChild(ctx context.Context) error {
+	encoded, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
@@ -66,7 +65,7 @@ func (o *order) give(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd.Env = append(os.Environ(), inside+"="+string(told))
+	cmd.Env = append(os.Environ(), inside+"="+string(encoded))
 	out, err := cmd.CombinedOutput()
 	switch {
 	case err == nil:
@@ -77,18 +76,17 @@ func (o *order) give(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 }
 
-// Inside runs the page that this process was started for, prints what failed,
-// and returns the status to end with; false where it was started for something
-// else.
+// Inside runs the page that this process was started for, prints the failure to standard error, and returns the
+// exit status. ok is false if this process was not started by Run.
 func Inside() (status int, ok bool) {
-	told, ok := os.LookupEnv(inside)
+	encoded, ok := os.LookupEnv(inside)
 	if !ok {
 		return 0, false
 	}
-	var o order
-	err := json.Unmarshal([]byte(told), &o)
+	var o task
+	err := json.Unmarshal([]byte(encoded), &o)
 	if err == nil {
-		err = o.carryOut()
+		err = o.run()
 	}
 	if err == nil {
 		return 0, true
@@ -100,8 +98,8 @@ func Inside() (status int, ok bool) {
 	return 1, true
 }
 
-// carryOut runs a way of the page here.
-func (o *order) carryOut() error {
+// run runs one way of the page in this process.
+func (o *task) run() error {
 	kit, err := stack.Built(o.Bin)
 	if err != nil {
 		return err
@@ -111,14 +109,14 @@ func (o *order) carryOut() error {
 		return err
 	}
 	way := &page.Ways()[o.Way]
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), pageTimeout)
 	defer cancel()
 	s, err := set(ctx, kit, way)
 	if err == nil && o.Venv != "" {
 		s.python(way, o.Venv)
 	}
 	if err == nil {
-		err = s.tell(ctx, way)
+		err = s.runBlocks(ctx, way)
 	}
 	if s != nil {
 		err = errors.Join(err, s.close())
@@ -126,8 +124,8 @@ func (o *order) carryOut() error {
 	return err
 }
 
-// tell runs the blocks, one after the other, up to the first that fails.
-func (s *scene) tell(ctx context.Context, page *Page) error {
+// runBlocks runs the blocks one after the other and stops at the first that fails.
+func (s *workspace) runBlocks(ctx context.Context, page *Page) error {
 	sh, err := startShell(s.dir, s.env)
 	if err != nil {
 		return err
@@ -142,7 +140,7 @@ func (s *scene) tell(ctx context.Context, page *Page) error {
 	return nil
 }
 
-// Read reads the page of that path, whose name is its path below root.
+// Read parses the page at path. Its name is the path relative to root.
 func Read(root, path string) (Page, error) {
 	name, err := filepath.Rel(root, path)
 	if err != nil {

@@ -15,41 +15,41 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// scene is what a page's commands find: a folder, an environment, and what runs
+// workspace holds what a page's commands use: an empty folder, the environment, and the services that run
 // beside the shell.
-type scene struct {
+type workspace struct {
 	kit  *stack.Kit
 	dir  string
 	env  []string
-	ends []func() error // in the order of starting
+	ends []func() error // stop the services, in the order of starting
 }
 
-// setups are the words by which a page says what it runs with.
-var setups = map[string]func(*scene, context.Context) error{
-	"checkout":     (*scene).checkout,
-	"standalone":   (*scene).standalone,
-	"upstream":     (*scene).upstream,
-	"postgres":     (*scene).postgres,
-	"new-postgres": (*scene).newPostgres,
-	"published":    (*scene).published,
-	"npm":          (*scene).npm,
-	"sqlite":       (*scene).sqlite,
-	"mariadb":      (*scene).mariadb,
-	"new-api":      (*scene).newAPI,
+// setups maps the words of the comment "runs with" to the services that they start.
+var setups = map[string]func(*workspace, context.Context) error{
+	"checkout":     (*workspace).checkout,
+	"standalone":   (*workspace).standalone,
+	"upstream":     (*workspace).upstream,
+	"postgres":     (*workspace).postgres,
+	"new-postgres": (*workspace).newPostgres,
+	"published":    (*workspace).published,
+	"npm":          (*workspace).npm,
+	"sqlite":       (*workspace).sqlite,
+	"mariadb":      (*workspace).mariadb,
+	"new-api":      (*workspace).newAPI,
 }
 
-// set prepares the scene in an empty folder.
-func set(ctx context.Context, kit *stack.Kit, page *Page) (*scene, error) {
+// set creates the workspace of a page. If it is not nil, the caller must close it, also after an error.
+func set(ctx context.Context, kit *stack.Kit, page *Page) (*workspace, error) {
 	dir, err := os.MkdirTemp("", "tollgate-page-")
 	if err != nil {
 		return nil, err
 	}
-	s := &scene{kit: kit, dir: dir, env: environment(kit)}
+	s := &workspace{kit: kit, dir: dir, env: environment(kit)}
 	s.ends = append(s.ends, func() error { return os.RemoveAll(dir) })
 	for _, word := range page.Setup {
 		begin, ok := setups[word]
 		if !ok {
-			return s, fmt.Errorf("%s runs with %q, which nobody knows", page.Name, word)
+			return s, fmt.Errorf("%s: unknown setup %q in \"runs with\"", page.Name, word)
 		}
 		if err := begin(s, ctx); err != nil {
 			return s, fmt.Errorf("%s: %w", word, err)
@@ -58,8 +58,8 @@ func set(ctx context.Context, kit *stack.Kit, page *Page) (*scene, error) {
 	return s, nil
 }
 
-// close ends all that runs.
-func (s *scene) close() error {
+// close stops all services, in reverse order.
+func (s *workspace) close() error {
 	var err error
 	for i := range s.ends {
 		err = errors.Join(err, s.ends[len(s.ends)-1-i]())
@@ -67,10 +67,10 @@ func (s *scene) close() error {
 	return err
 }
 
-func (s *scene) set(name, value string) { s.env = append(s.env, name+"="+value) }
+func (s *workspace) set(name, value string) { s.env = append(s.env, name+"="+value) }
 
-// environment is that of the shell. There is no network: Go has its modules from
-// its cache, and the pages of the console are not built.
+// environment returns the environment of the shell. The namespace has no network: the go command reads modules
+// from its cache, and `make` does not build the pages of the console.
 func environment(kit *stack.Kit) []string {
 	var env []string
 	for _, entry := range os.Environ() {
@@ -83,6 +83,7 @@ func environment(kit *stack.Kit) []string {
 		"GOPROXY=file://"+moduleCache()+"/cache/download", "GONOSUMDB=*", "GOTOOLCHAIN=local", "CGO_ENABLED=0")
 }
 
+// moduleCache returns the folder of the Go module cache.
 func moduleCache() string {
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
@@ -91,14 +92,15 @@ func moduleCache() string {
 	return strings.TrimSpace(string(out))
 }
 
-// checkout fills the folder with the files of the repository.
-func (s *scene) checkout(ctx context.Context) error {
+// checkout copies the repository's files into the folder: tracked files, and new files that are not ignored.
+func (s *workspace) checkout(ctx context.Context) error {
 	script := `git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --no-dereference --target-directory="$0"`
 	return s.command(ctx, "bash", "-euo", "pipefail", "-c", `cd "$1"; `+script, s.dir, s.kit.Root)
 }
 
-// standalone runs with the demo, at its usual addresses, in the folder's data.
-func (s *scene) standalone(ctx context.Context) error {
+// standalone starts the one-process Tollgate with its demo, at the default addresses, with its data below the
+// folder. It sets TOKEN, OWNER_PASSWORD and OPERATOR_PASSWORD.
+func (s *workspace) standalone(ctx context.Context) error {
 	data := filepath.Join(s.dir, "data")
 	one, err := s.kit.Standalone(ctx, stack.Options{Env: map[string]string{
 		"TOLLGATE_DATA_DIR": data, "TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081", "TOLLGATE_OPS_ADDR": "127.0.0.1:8082",
@@ -125,8 +127,8 @@ func (s *scene) standalone(ctx context.Context) error {
 	return nil
 }
 
-// upstream stands for a provider.
-func (s *scene) upstream(context.Context) error {
+// upstream starts a fake upstream as the provider. It sets PROVIDER_URL and PROVIDER_KEY.
+func (s *workspace) upstream(context.Context) error {
 	server := fakeupstream.New().Serve()
 	server.Addr = "127.0.0.1:9090"
 	failed := make(chan error, 1)
@@ -143,8 +145,8 @@ func (s *scene) upstream(context.Context) error {
 	return nil
 }
 
-// postgres is a database with the schema, and room in its cluster for another.
-func (s *scene) postgres(ctx context.Context) error {
+// postgres starts a Postgres with Tollgate's schema, and sets the URL of a second database for restores.
+func (s *workspace) postgres(ctx context.Context) error {
 	p, err := s.cluster(ctx)
 	if err != nil {
 		return err
@@ -153,9 +155,9 @@ func (s *scene) postgres(ctx context.Context) error {
 	return s.command(ctx, s.kit.Bin("console"), "migrate")
 }
 
-// newPostgres is a cluster that has nothing of Tollgate's but its user, who may
-// make no roles, and his empty database.
-func (s *scene) newPostgres(ctx context.Context) error {
+// newPostgres starts a Postgres with an empty database and without the role tollgate_tenant, which Tollgate's
+// role may not create itself.
+func (s *workspace) newPostgres(ctx context.Context) error {
 	p, err := s.cluster(ctx)
 	if err != nil {
 		return err
@@ -163,8 +165,8 @@ func (s *scene) newPostgres(ctx context.Context) error {
 	return s.command(ctx, filepath.Join(p.Bin(), "dropuser"), "tollgate_tenant")
 }
 
-// cluster is a server of Postgres with an empty database.
-func (s *scene) cluster(ctx context.Context) (*stack.Postgres, error) {
+// cluster starts a Postgres server with an empty database and sets its variables.
+func (s *workspace) cluster(ctx context.Context) (*stack.Postgres, error) {
 	p, err := stack.StartPostgres(ctx)
 	if err != nil {
 		return nil, err
@@ -175,8 +177,8 @@ func (s *scene) cluster(ctx context.Context) (*stack.Postgres, error) {
 	return p, nil
 }
 
-// command runs a program in the folder to its end.
-func (s *scene) command(ctx context.Context, argv ...string) error {
+// command runs a program in the folder until it ends.
+func (s *workspace) command(ctx context.Context, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = s.dir, s.env
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -185,8 +187,8 @@ func (s *scene) command(ctx context.Context, argv ...string) error {
 	return nil
 }
 
-// npm installs from its cache.
-func (s *scene) npm(context.Context) error {
+// npm makes npm install from its cache, because there is no network.
+func (s *workspace) npm(context.Context) error {
 	if err := errors.Join(need("node"), need("npm")); err != nil {
 		return err
 	}
@@ -196,11 +198,11 @@ func (s *scene) npm(context.Context) error {
 	return nil
 }
 
-// sqlite is the shell of SQLite.
-func (s *scene) sqlite(context.Context) error { return need("sqlite3") }
+// sqlite requires the command sqlite3.
+func (s *workspace) sqlite(context.Context) error { return need("sqlite3") }
 
-// mariadb is a server without a database.
-func (s *scene) mariadb(ctx context.Context) error {
+// mariadb starts a MariaDB server without a database. It sets MYSQL_HOME.
+func (s *workspace) mariadb(ctx context.Context) error {
 	m, err := stack.StartMariaDB(ctx)
 	if err != nil {
 		return err
@@ -210,9 +212,9 @@ func (s *scene) mariadb(ctx context.Context) error {
 	return nil
 }
 
-// newAPI is the database of a new-api, on each of the servers that there are and
-// in a file.
-func (s *scene) newAPI(ctx context.Context) error {
+// newAPI loads the database of a new-api installation into a SQLite file and into the servers of postgres and
+// mariadb, which must be set up before.
+func (s *workspace) newAPI(ctx context.Context) error {
 	dumps := filepath.Join(s.kit.Root, "apps", "console", "internal", "oneapi", "testdata", "new-api")
 	return s.command(ctx, "bash", "-euo", "pipefail", "-c", `
 		sqlite3 one-api.db < "$0/sqlite.sql"
@@ -222,7 +224,7 @@ func (s *scene) newAPI(ctx context.Context) error {
 		psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 oneapi < "$0/postgres.sql"`, dumps)
 }
 
-// need returns nil where this machine has the program.
+// need returns nil if the program is installed, else an error that wraps stack.ErrMissing.
 func need(program string) error {
 	if _, err := exec.LookPath(program); err != nil {
 		return fmt.Errorf("%s: %w", program, stack.ErrMissing)
@@ -230,8 +232,8 @@ func need(program string) error {
 	return nil
 }
 
-// database tells programs, and those of Postgres, where the database is.
-func (s *scene) database(p *stack.Postgres) {
+// database sets the variables with which Tollgate's and Postgres' programs find the database.
+func (s *workspace) database(p *stack.Postgres) {
 	s.set("TOLLGATE_DATABASE_URL", p.URL)
 	s.set("PGHOST", "127.0.0.1")
 	s.set("PGPORT", p.Port())
@@ -239,8 +241,8 @@ func (s *scene) database(p *stack.Postgres) {
 	s.set("PATH", s.kit.Dir()+":"+p.Bin()+":"+os.Getenv("PATH"))
 }
 
-// python has the blocks run that take pip, in a virtual environment.
-func (s *scene) python(page *Page, venv string) {
+// python makes the blocks with the reason PyPI run, with pip in a virtual environment and without network.
+func (s *workspace) python(page *Page, venv string) {
 	s.set("PATH", filepath.Join(venv, "bin")+":"+s.kit.Dir()+":"+os.Getenv("PATH"))
 	s.set("PIP_NO_INDEX", "1")
 	s.set("PIP_FIND_LINKS", filepath.Join(venv, Wheels))

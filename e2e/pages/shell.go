@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	patience = 9 * time.Minute  // with a page, which may compile
-	soon     = 15 * time.Second // until something is there that takes a moment
+	pageTimeout = 9 * time.Minute  // limit for a page, which may compile programs
+	soon        = 15 * time.Second // limit for a block with the comment "soon"
 )
 
-// shell is a bash that is given one block after the other. A command that
-// fails ends it.
+// shell is a bash that runs one block after the other, so that blocks share variables and the current folder.
+// It ends with the first command that fails. It reports the end of each block on file descriptor 3.
 type shell struct {
-	dir   string // where it begins
-	notes string // the folder of blocks and of what they printed
+	dir   string // current folder at the start
+	notes string // folder with the scripts of the blocks and their output
 	stdin io.WriteCloser
-	done  chan string // the numbers of blocks that came to their end; closed with the shell
-	ended chan error
+	done  chan string // numbers of the blocks that have ended
+	ended chan error  // receives the result of the bash
 }
 
-// startShell starts a shell in dir.
+// startShell starts a bash in dir.
 func startShell(dir string, env []string) (*shell, error) {
 	s := &shell{dir: dir, done: make(chan string, 1), ended: make(chan error, 1)}
 	var err error
@@ -47,28 +47,28 @@ func startShell(dir string, env []string) (*shell, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	_ = reporter.Close() // the shell has its own
+	_ = reporter.Close() // the shell has its own copy
 	go s.listen(reports)
 	go func() { s.ended <- cmd.Wait() }()
 	_, err = io.WriteString(s.stdin, "set -euo pipefail\n")
 	return s, err
 }
 
-// listen hands on which blocks came to their end.
+// listen passes on the numbers of blocks that have ended.
 func (s *shell) listen(reports io.ReadCloser) {
-	defer reports.Close() //nolint:errcheck // it was only read
+	defer reports.Close() //nolint:errcheck // only read from
 	for lines := bufio.NewScanner(reports); lines.Scan(); {
 		s.done <- lines.Text()
 	}
 }
 
-// close ends the shell. What it left behind ends with the page's network.
+// close ends the shell. Processes that it started end with the page's namespace.
 func (s *shell) close() {
-	_ = s.stdin.Close() // it may have ended
+	_ = s.stdin.Close() // the shell may have ended
 	_ = os.RemoveAll(s.notes)
 }
 
-// run does what the block says, and compares what that printed.
+// run runs or writes the block, and compares its output with the expectation.
 func (s *shell) run(ctx context.Context, b *Block) error {
 	switch b.Kind {
 	case Unrun:
@@ -92,7 +92,8 @@ func (s *shell) run(ctx context.Context, b *Block) error {
 	return wait.Until(short, func(context.Context) error { return s.once(ctx, b, script) })
 }
 
-// once runs a block to its end.
+// once runs a block until it ends. A block with the comment "soon" runs in a subshell, so that its failure does
+// not end the shell.
 func (s *shell) once(ctx context.Context, b *Block, script string) error {
 	line := fmt.Sprintf("source %[1]s </dev/null >%[1]s.out 2>&1\necho %[2]d >&3\n", script, b.Line)
 	if b.Soon {
@@ -104,15 +105,14 @@ func (s *shell) once(ctx context.Context, b *Block, script string) error {
 	select {
 	case <-s.done:
 	case err := <-s.ended:
-		return fmt.Errorf("it failed: %w\n%s%s", err, b.Text, printed(script))
+		return fmt.Errorf("the block failed: %w\n%s%s", err, b.Text, printed(script))
 	case <-ctx.Done():
-		return fmt.Errorf("it did not end: %w\n%s%s", ctx.Err(), b.Text, printed(script))
+		return fmt.Errorf("the block did not end in time: %w\n%s%s", ctx.Err(), b.Text, printed(script))
 	}
 	return b.compare(printed(script))
 }
 
-// serve runs a block in the background, and waits until it has printed what is
-// wanted of it.
+// serve runs a block in the background and waits until it has printed what is expected.
 func (s *shell) serve(ctx context.Context, b *Block, script string) error {
 	line := fmt.Sprintf("( source %[1]s ) </dev/null >%[1]s.out 2>&1 3>&- &\necho %[2]d >&3\n", script, b.Line)
 	if _, err := io.WriteString(s.stdin, line); err != nil {
@@ -122,18 +122,18 @@ func (s *shell) serve(ctx context.Context, b *Block, script string) error {
 	return wait.Until(ctx, func(context.Context) error { return b.compare(printed(script)) })
 }
 
-// compare compares what the block printed.
+// compare compares the output with the expectation, if there is one.
 func (b *Block) compare(output string) error {
 	if b.Wanted == nil {
 		return nil
 	}
 	if err := b.Wanted.Check(output); err != nil {
-		return fmt.Errorf("%sprinted\n%s%w", b.Text, output, err)
+		return fmt.Errorf("%sthe output is\n%s%w", b.Text, output, err)
 	}
 	return nil
 }
 
-// printed is what a script printed so far.
+// printed returns the output of a script so far.
 func printed(script string) string {
 	text, err := os.ReadFile(script + ".out")
 	if err != nil {

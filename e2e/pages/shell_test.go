@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// tell runs the blocks of a page here, in one shell.
-func tell(t *testing.T, lines ...string) (dir string, err error) {
+// runPage runs the blocks of a page in one shell, without a namespace.
+func runPage(t *testing.T, lines ...string) (dir string, err error) {
 	t.Helper()
 	if err := need("bash"); err != nil {
 		t.Skip(err)
@@ -18,11 +18,11 @@ func tell(t *testing.T, lines ...string) (dir string, err error) {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	return dir, (&scene{dir: dir, env: os.Environ()}).tell(t.Context(), &p)
+	return dir, (&workspace{dir: dir, env: os.Environ()}).runBlocks(t.Context(), &p)
 }
 
-func TestBlocksShareAShell(t *testing.T) {
-	dir, err := tell(t,
+func TestRunBlocks_ShareOneShell(t *testing.T) {
+	dir, err := runPage(t,
 		"```sh", "A=1; mkdir d; cd d", "```",
 		"<!-- file: f -->", "```yaml", "text", "```",
 		"```sh", "echo $A; cat ../f; cat", "```", "```console", "1", "text", "```",
@@ -35,14 +35,14 @@ func TestBlocksShareAShell(t *testing.T) {
 	}
 }
 
-func TestSoonTriesAgain(t *testing.T) {
-	if _, err := tell(t, "<!-- soon -->", "```sh", "echo >> n; [ $(wc -l < n) = 3 ] && echo there", "```", "```console", "there", "```"); err != nil {
+func TestRunBlocks_RepeatsSoonUntilTheOutputMatches(t *testing.T) {
+	if _, err := runPage(t, "<!-- soon -->", "```sh", "echo >> n; [ $(wc -l < n) = 3 ] && echo there", "```", "```console", "there", "```"); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestServersGoOn(t *testing.T) {
-	if _, err := tell(t,
+func TestRunBlocks_KeepsServersRunning(t *testing.T) {
+	if _, err := runPage(t,
 		"<!-- keeps running -->", "```sh", "echo ready; mkfifo f; cat f > g; echo over > h", "```", "```console", "ready", "```",
 		"<!-- soon -->", "```sh", "[ -p f ] && echo made", "```", "```console", "made", "```",
 		"```sh", "echo said > f; wait; cat g h", "```", "```console", "said", "over", "```"); err != nil {
@@ -50,15 +50,15 @@ func TestServersGoOn(t *testing.T) {
 	}
 }
 
-func TestWhatFailsIsNamed(t *testing.T) {
+func TestRunBlocks_ReportsLineAndOutputOfAFailure(t *testing.T) {
 	for reason, lines := range map[string][]string{
-		"a command that fails":          {"```sh", "echo one", "false", "```", "```sh", "echo two", "```"},
-		"a part of a pipe":              {"```sh", "echo one", "false | cat", "```"},
-		"a variable that is not set":    {"```sh", "echo one", "echo $NOTHING", "```"},
-		"another answer than is wanted": {"```sh", "echo one", "```", "```console", "two", "```"},
+		"failing command":        {"```sh", "echo one", "false", "```", "```sh", "echo two", "```"},
+		"failing part of a pipe": {"```sh", "echo one", "false | cat", "```"},
+		"unset variable":         {"```sh", "echo one", "echo $NOTHING", "```"},
+		"unexpected output":      {"```sh", "echo one", "```", "```console", "two", "```"},
 	} {
-		if _, err := tell(t, lines...); err == nil || !strings.HasPrefix(err.Error(), "p.md:1: ") || !strings.Contains(err.Error(), "one") {
-			t.Errorf("%s: %v", reason, err)
+		if _, err := runPage(t, lines...); err == nil || !strings.HasPrefix(err.Error(), "p.md:1: ") || !strings.Contains(err.Error(), "one") {
+			t.Errorf("%s: got %v, want an error with the line and the output", reason, err)
 		}
 	}
 }

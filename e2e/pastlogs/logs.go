@@ -16,7 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// plan is how much to make.
+// plan holds the values of the flags.
 type plan struct {
 	rows, days int
 	tokens     int64
@@ -25,12 +25,12 @@ type plan struct {
 
 func (p *plan) check() error {
 	if p.rows < 0 || p.rows > 10_000_000 || p.days < 1 || p.days > 400 || p.tokens < 0 || p.tokens > 1_000_000 {
-		return errors.New("rows, days or tokens out of bounds, see -help")
+		return errors.New("rows, days or tokens out of range: -help lists the ranges")
 	}
 	return nil
 }
 
-const batchSize = 500
+const batchSize = 500 // events in a transaction
 
 // fill records the logs, oldest first.
 func (w *world) fill(ctx context.Context, s *store.Store, p plan) error {
@@ -52,15 +52,15 @@ func (w *world) fill(ctx context.Context, s *store.Store, p plan) error {
 	return nil
 }
 
-// draw makes calls by chance.
+// draw generates random calls. The same seed generates the same calls for the same database.
 type draw struct {
 	*world
 	relay uuid.UUID
 	dice  *rand.Rand
 }
 
-// times are the moments of n calls within the span before now, in order: more
-// by day than by night, and more of late.
+// times returns the times of n calls in the span before now, sorted. There are more calls by day than by night
+// and at weekends, and more recent calls than old ones.
 func (d *draw) times(n int, now time.Time, span time.Duration) []time.Time {
 	times := make([]time.Time, 0, n)
 	for len(times) < n {
@@ -77,7 +77,7 @@ func (d *draw) times(n int, now time.Time, span time.Duration) []time.Time {
 	return times
 }
 
-// event is one call at the moment.
+// event returns one random call at that time.
 func (d *draw) event(at time.Time) (usage.Event, error) {
 	who := d.callers[d.among(len(d.callers))]
 	model := who.models[d.among(len(who.models))]
@@ -96,7 +96,7 @@ func (d *draw) event(at time.Time) (usage.Event, error) {
 	return usage.Event{Log: log}, d.price(&log)
 }
 
-// end decides how the call went.
+// end sets the outcome of the call: about 2.4 % failed, 1 % partial, some with a failover.
 func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
 	served := usage.Attempt{ChannelID: log.ChannelID, Status: 200, Elapsed: log.FirstByte}
 	log.Outcome, log.Status, log.Attempts = usage.Success, 200, []usage.Attempt{served}
@@ -120,10 +120,10 @@ func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
 	}
 }
 
-// price sets what the call cost.
+// price sets the call's price from the prices and rules at its time.
 func (d *draw) price(log *usage.Log) error {
 	terms, ok := d.snapshot.Book.Terms(log.Model, log.GroupID, log.CreatedAt)
-	if !ok { // of a time before the first price
+	if !ok { // the call is older than the first price
 		terms, _ = d.snapshot.Book.Terms(log.Model, log.GroupID, time.Now())
 	}
 	cost, err := terms.Cost(log.Usage)
@@ -131,17 +131,18 @@ func (d *draw) price(log *usage.Log) error {
 	return err
 }
 
-// id is a UUIDv7 of the moment.
+// id returns a UUIDv7 with that time.
 func (d *draw) id(at time.Time) (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16|7<<12|d.dice.Uint64N(1<<12))
 	binary.BigEndian.PutUint64(id[8:], d.dice.Uint64()>>2|1<<63)
 	return id
 }
 
-// among chooses one of n, the first ones far more often.
+// among returns a random index below n; low indexes are much more frequent.
 func (d *draw) among(n int) int { return int(math.Pow(d.dice.Float64(), 2.2) * float64(n)) }
 
-// near is a number with the middle given, seldom far above it, at least 1.
+// near returns a random number of at least 1 with this median. It is rarely much larger (log-normal
+// distribution).
 func (d *draw) near(middle float64) int64 {
 	return max(1, int64(middle*math.Exp(0.6*d.dice.NormFloat64())))
 }

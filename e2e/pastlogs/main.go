@@ -1,8 +1,7 @@
-// Command pastlogs gives a database a past: usage logs of the days before now,
-// of the tokens, models and channels that are in it. They are recorded as
-// relays record them, priced by the prices that held, so that accounts, rollups
-// and receipts agree with them. It is for demonstrations and tests of the
-// console, not for a database that bills anybody.
+// Command pastlogs fills a database with usage logs of past days, for the tokens, models and channels that are
+// in it. It records them as relays do, with the prices of their time, so that accounts, rollups and receipts
+// agree with them. Use it for demonstrations and for tests of the console, never for a database that bills
+// customers.
 package main
 
 import (
@@ -19,11 +18,11 @@ import (
 
 func main() {
 	var p plan
-	database := flag.String("database", "", "postgres://... or sqlite:PATH, which `standalone` may have open")
-	flag.IntVar(&p.rows, "rows", 20_000, "how many logs, at most 10,000,000")
-	flag.IntVar(&p.days, "days", 30, "over how many days before now, at most 400")
-	flag.Int64Var(&p.tokens, "tokens", 0, "how many tokens to add first, to the users there are, at most 1,000,000")
-	flag.Uint64Var(&p.seed, "seed", 1, "of what is drawn")
+	database := flag.String("database", "", "postgres://... or sqlite:PATH; `standalone` may have the file open")
+	flag.IntVar(&p.rows, "rows", 20_000, "number of logs, at most 10,000,000")
+	flag.IntVar(&p.days, "days", 30, "number of days before now, at most 400")
+	flag.Int64Var(&p.tokens, "tokens", 0, "number of tokens to add to the existing users first, at most 1,000,000")
+	flag.Uint64Var(&p.seed, "seed", 1, "seed of the random choices")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -43,7 +42,7 @@ func run(ctx context.Context, database string, p plan) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing is left to be done about it
+	defer s.Close() //nolint:errcheck // the program ends
 	if err := addTokens(ctx, s, p.tokens); err != nil {
 		return fmt.Errorf("tokens: %w", err)
 	}

@@ -19,21 +19,22 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
+// platform is the scope of all reads and writes.
 var platform = tenant.SystemScope("pastlogs")
 
 // caller is a token with its user's group.
 type caller struct {
 	tenant, user, token, group uuid.UUID
-	models                     []string // that it may call, priced and served; never empty
+	models                     []string // models that it may call, with a price and a channel; never empty
 }
 
-// world is who may call what in a database.
+// world holds the tokens of a database that can call models.
 type world struct {
 	snapshot *snapshot.Snapshot
-	callers  []caller // busiest first: those made last
+	callers  []caller // busiest first: the newest tokens
 }
 
-// look reads the world.
+// look reads the world from the database.
 func look(ctx context.Context, s *store.Store) (*world, error) {
 	snapshot, err := s.Catalog.Snapshot(ctx, platform)
 	if err != nil {
@@ -68,18 +69,18 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 	return w, nil
 }
 
-// callable are the models that the group's users may call by the token.
+// callable returns the models that the token may call as a user of the group.
 func callable(s *snapshot.Snapshot, t *token.Token, group uuid.UUID) (models []string) {
-	bearer := &token.Caller{Token: *t, User: tenant.User{GroupID: group}}
+	who := &token.Caller{Token: *t, User: tenant.User{GroupID: group}}
 	for _, m := range s.Models() {
-		if visibility.Visible(s, bearer, m, time.Now()) {
+		if visibility.Visible(s, who, m, time.Now()) {
 			models = append(models, m.ID)
 		}
 	}
 	return models
 }
 
-// all reads every page of a list.
+// all reads all pages of a list.
 func all[T any](read func(storepage.Page) (storepage.List[T], error)) (items []T, err error) {
 	page := storepage.Page{Limit: 200}
 	for {
@@ -94,9 +95,10 @@ func all[T any](read func(storepage.Page) (storepage.List[T], error)) (items []T
 	}
 }
 
-const tokensAtOnce = 500
+const tokensAtOnce = 500 // tokens in a transaction
 
-// addTokens adds n tokens, which nobody has the values of, to the tenants' users in turn.
+// addTokens adds n tokens to the tenants' users in turn. Nobody knows the tokens' values, so they cannot be
+// used for requests.
 func addTokens(ctx context.Context, s *store.Store, n int64) error {
 	if n == 0 {
 		return nil
@@ -109,7 +111,7 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 	}
 	users = slices.DeleteFunc(users, func(u tenant.User) bool { return u.Role == tenant.Operator })
 	if len(users) == 0 {
-		return errors.New("there are no users")
+		return errors.New("the database has no users except operators")
 	}
 	for begin := int64(0); begin < n; begin += tokensAtOnce {
 		if err := s.Atomically(ctx, func(s *store.Store) error {

@@ -11,13 +11,12 @@ import (
 	"github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// Console is the console's API, through its generated client, with somebody
-// signed in.
+// Console is a client of the console's API with a signed-in user. It wraps the generated client.
 type Console struct {
 	*console.ClientWithResponses
 }
 
-// SignIn signs in at the console of that base URL.
+// SignIn signs a user in at the console with that base URL.
 func SignIn(t *testing.T, base, email, password string) *Console {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -33,7 +32,7 @@ func SignIn(t *testing.T, base, email, password string) *Console {
 	return &Console{client}
 }
 
-// Must fails the test unless the console did what it was asked for.
+// Must fails the test if err is not nil or the console's answer is not a success.
 func Must[R interface {
 	StatusCode() int
 	Status() string
@@ -47,7 +46,7 @@ func Must[R interface {
 	}
 }
 
-// AwaitLog returns the usage log with the id once the console shows it.
+// AwaitLog waits until the console shows the usage log with the id, and returns it.
 func (c *Console) AwaitLog(t *testing.T, id string) *console.UsageLogDetail {
 	t.Helper()
 	var found *console.UsageLogDetail
@@ -62,52 +61,52 @@ func (c *Console) AwaitLog(t *testing.T, id string) *console.UsageLogDetail {
 	return found
 }
 
-// whole is the limit for lists that are read in one page.
-func whole() *int64 {
+// pageLimit returns the limit for lists that are read in one page.
+func pageLimit() *int64 {
 	limit := int64(200)
 	return &limit
 }
 
-// idOf returns the id of the item that is called name.
+// idOf returns the id of the item with that name. It fails the test if there is none.
 func idOf[T any](t *testing.T, items []T, is func(*T) (uuid.UUID, string), name string) uuid.UUID {
 	t.Helper()
 	for i := range items {
-		if id, called := is(&items[i]); called == name {
+		if id, itsName := is(&items[i]); itsName == name {
 			return id
 		}
 	}
-	t.Fatalf("none of %d is called %q", len(items), name)
+	t.Fatalf("no item of %d has the name %q", len(items), name)
 	return uuid.Nil
 }
 
-// Token returns the id of the token of that name.
+// Token returns the id of the token with that name.
 func (c *Console) Token(t *testing.T, name string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListTokensWithResponse(Context(t), &console.ListTokensParams{Limit: whole()})
+	got, err := c.ListTokensWithResponse(Context(t), &console.ListTokensParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.Token) (uuid.UUID, string) { return v.Id, v.Name }, name)
 }
 
-// Channel returns the id of the channel of that name.
+// Channel returns the id of the channel with that name.
 func (c *Console) Channel(t *testing.T, name string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListChannelsWithResponse(Context(t), &console.ListChannelsParams{Limit: whole()})
+	got, err := c.ListChannelsWithResponse(Context(t), &console.ListChannelsParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.Channel) (uuid.UUID, string) { return v.Id, v.Name }, name)
 }
 
-// Tenant returns the id of the tenant of that slug.
+// Tenant returns the id of the tenant with that slug.
 func (c *Console) Tenant(t *testing.T, slug string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListTenantsWithResponse(Context(t), &console.ListTenantsParams{Limit: whole()})
+	got, err := c.ListTenantsWithResponse(Context(t), &console.ListTenantsParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.Tenant) (uuid.UUID, string) { return v.Id, v.Slug }, slug)
 }
 
-// User returns the id of the user of that address.
+// User returns the id of the user with that email address.
 func (c *Console) User(t *testing.T, email string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListUsersWithResponse(Context(t), &console.ListUsersParams{Limit: whole()})
+	got, err := c.ListUsersWithResponse(Context(t), &console.ListUsersParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.User) (uuid.UUID, string) { return v.Id, v.Email }, email)
 }

@@ -1,5 +1,5 @@
-// Package story has what the stories of e2e and of e2e/shipped are told with:
-// waiting, a context, a question to the database.
+// Package story holds helpers that the end-to-end tests of e2e and e2e/shipped share: a context, waiting,
+// skipping when a program is missing, database queries, and a client of the console.
 package story
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/wait"
 )
 
-// TimeToRecord is how long the way from relay to database may take.
+// TimeToRecord is the time within which a usage event must get from the relay into the database.
 const TimeToRecord = 15 * time.Second
 
-// Context returns a context of a minute, which ends with the test.
+// Context returns a context that ends after a minute, or with the test.
 func Context(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -26,7 +26,8 @@ func Context(t *testing.T) context.Context {
 	return ctx
 }
 
-// Eventually fails the test where what it says does not hold within that time.
+// Eventually polls holds and fails the test if it does not return true within the time. what names the
+// condition for the failure message.
 func Eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), within)
@@ -37,13 +38,13 @@ func Eventually(t *testing.T, within time.Duration, what string, holds func() bo
 		}
 		return nil
 	}); err != nil {
-		t.Fatalf("not within %v: %s", within, what)
+		t.Fatalf("not true within %v: %s", within, what)
 	}
 }
 
 var errNotYet = errors.New("the condition does not hold yet")
 
-// NeedsPrograms skips a test that runs programs where the tests run with -short.
+// NeedsPrograms skips a test that runs programs, services or containers if the tests run with -short.
 func NeedsPrograms(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -51,20 +52,20 @@ func NeedsPrograms(t *testing.T) {
 	}
 }
 
-// Missing skips the test where err says that the machine lacks something
-// (stack.ErrMissing), or fails it where the run requires everything.
+// Missing skips the test if err wraps stack.ErrMissing. With TEST_REQUIRE=all it fails the test instead. Other
+// errors are left to the caller.
 func Missing(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, stack.ErrMissing) {
 		return
 	}
 	if os.Getenv("TEST_REQUIRE") == "all" {
-		t.Fatalf("TEST_REQUIRE=all, and this is left out: %v", err)
+		t.Fatalf("TEST_REQUIRE=all, but this test cannot run: %v", err)
 	}
 	t.Skip(err)
 }
 
-// Query runs a statement that yields one integer, on the database of that URL.
+// Query runs a statement that returns one integer on the database with that URL.
 func Query(t *testing.T, database, sql string, args ...any) (n int64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -73,7 +74,7 @@ func Query(t *testing.T, database, sql string, args ...any) (n int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	defer conn.Close(ctx) //nolint:errcheck // a failure affects no other connection
 	if err := conn.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}

@@ -1,5 +1,5 @@
-// Command bareproxy is the yardstick: net/http's ReverseProxy and nothing
-// else, with enough idle connections to keep every one it opened.
+// Command bareproxy is the reference of the benchmark: net/http's ReverseProxy without further work, with
+// enough idle connections to reuse every one that it opened.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package proc tells what processes use, from /proc. It needs Linux.
+// Package proc reads the CPU time and the memory of processes from /proc. It needs Linux.
 package proc
 
 import (
@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Tick is the unit of the times in /proc/PID/stat: USER_HZ is 100 on Linux.
+// Tick is the unit of the times in /proc/PID/stat. USER_HZ is 100 on Linux.
 const Tick = 10 * time.Millisecond
 
-// CPU returns the user and system time that the process has used.
+// CPU returns the user and system time that the process has used so far, with a resolution of Tick.
 func CPU(pid int) (time.Duration, error) {
 	fields, err := stat(pid)
 	if err != nil {
@@ -22,8 +22,8 @@ func CPU(pid int) (time.Duration, error) {
 	return sum(fields, 11, 12)
 }
 
-// CPUTree returns the time of the process, of its children, and of those of
-// them that have ended.
+// CPUTree returns the CPU time of the process, of its running children, and of its children that have ended.
+// Grandchildren count only after they have ended.
 func CPUTree(pid int) (total time.Duration, err error) {
 	fields, err := stat(pid)
 	if err != nil {
@@ -37,13 +37,14 @@ func CPUTree(pid int) (total time.Duration, err error) {
 		return 0, err
 	}
 	for _, child := range children {
-		if used, err := CPU(child); err == nil { // else it has just ended, and is counted at its parent's
+		if used, err := CPU(child); err == nil { // otherwise the child has ended since, and its parent's time includes it
 			total += used
 		}
 	}
 	return total, nil
 }
 
+// childrenOf returns the process ids of the children of all threads of a process.
 func childrenOf(pid int) (children []int, err error) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
@@ -52,7 +53,7 @@ func childrenOf(pid int) (children []int, err error) {
 	for _, list := range lists {
 		raw, err := os.ReadFile(list)
 		if err != nil {
-			continue // the thread has just ended
+			continue // the thread has ended since
 		}
 		for _, word := range bytes.Fields(raw) {
 			child, err := strconv.Atoi(string(word))
@@ -74,6 +75,7 @@ func stat(pid int) ([][]byte, error) {
 	return bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:]), nil
 }
 
+// sum adds up fields of /proc/PID/stat; index 0 is the third field of proc(5).
 func sum(fields [][]byte, indices ...int) (total time.Duration, err error) {
 	for _, i := range indices {
 		ticks, err := strconv.ParseInt(string(fields[i]), 10, 64)
@@ -95,7 +97,7 @@ func RSS(pid int) (int64, error) {
 	return pages * int64(os.Getpagesize()), err
 }
 
-// Settle waits until the process has next to nothing left to do, at most 3 s.
+// Settle waits until the process uses at most one Tick in 200 ms, for at most 3 s.
 func Settle(pid int) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()

@@ -1,6 +1,6 @@
--- Half of the calls are the first tenant's, the others' shares fall off
--- steeply, and so do those of users and tokens within their tenant. A token
--- calls three models, and a model is served by two channels.
+-- Rows of usage_logs for one month, appended to an INSERT. load.go creates the tables "span" (number of logs,
+-- start, step) and "sizes". Half of the calls belong to the first tenant; the shares of the other tenants fall
+-- steeply, as do those of users and tokens in a tenant. A token calls three models; a model has two channels.
 (id, created_at, tenant_id, user_id, token_id, group_id, channel_id, relay_id, price_id, rule_id, quota, cost,
 	input_tokens, cached_input_tokens, cache_write_tokens, audio_input_tokens, output_tokens, reasoning_tokens, audio_output_tokens,
 	latency_us, first_byte_us, status, stream, estimated, outcome, model, upstream_model, dialect, error, attempts)

@@ -1,4 +1,4 @@
--- n counts all tokens, those of the first tenant first.
+-- Creates tenants, users and tokens. "n" numbers all tokens; the tokens of the first tenant come first.
 CREATE TABLE people AS
 WITH firms AS (
 	SELECT f, gen_random_uuid() AS tenant_id, CASE f WHEN 0 THEN big ELSE small END AS users

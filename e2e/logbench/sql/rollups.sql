@@ -1,6 +1,7 @@
 SET work_mem = '1GB';
 SET maintenance_work_mem = '1GB';
--- In the order of time, as workers write them; indexes are built at the end.
+-- Rollups are inserted in the order of time, as workers write them. Dropping the indexes before and creating
+-- them again at the end is faster than updating them for each row.
 CREATE TEMPORARY TABLE indexes AS
 SELECT i.indexrelid::regclass::text AS index, i.indrelid::regclass::text AS target, pg_get_indexdef(i.indexrelid) AS plain,
 	c.conname AS name, pg_get_constraintdef(c.oid) AS definition

@@ -1,5 +1,5 @@
-// Command fakeupstream serves a scriptable upstream (-addr) and a lean one for
-// benchmarks (-fast) until it is told to stop.
+// Command fakeupstream serves the scriptable upstream (-addr) and optionally the minimal one for benchmarks
+// (-fast) until SIGINT or SIGTERM. See package e2e/fakeupstream.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:9090", "address of the scriptable upstream; its API is under /v1")
-	fast := flag.String("fast", "", "address of the lean upstream for benchmarks; empty: none")
+	fast := flag.String("fast", "", "address of the minimal upstream for benchmarks; empty: not served")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
