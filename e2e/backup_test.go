@@ -14,11 +14,12 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// A backup that is made under load is whole: brought back into another
-// database, it verifies, its sums agree, and the same relays go on with it.
-func TestABackupUnderLoadIsWhole(t *testing.T) {
+// TestBackup_RestoresCompletelyAfterABackupUnderLoad makes a backup under load, loses everything except the
+// relays' data directories, and restores it into another database. The restored records must verify, their sums
+// must agree, and the same relays must continue with it.
+func TestBackup_RestoresCompletelyAfterABackupUnderLoad(t *testing.T) {
 	t.Parallel()
-	w := ownWorld(t, nil)
+	w := ownTestbed(t, nil)
 	l := newLoad(w, 8)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -45,7 +46,7 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 	stop()
 	<-done
 
-	// All is lost but the relays' data directories and the backup.
+	// Everything is lost except the relays' data directories and the backup.
 	for _, p := range []*stack.Program{w.Relay, w.Console, w.Worker} {
 		p.Kill()
 	}
@@ -56,7 +57,7 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 	w.DatabaseURL = restored
 	w.SetEnv("TOLLGATE_DATABASE_URL", restored)
 	if kept := w.query(t, "SELECT count(*) FROM usage_logs"); kept < 300 {
-		t.Fatalf("the backup holds %d usage logs", kept)
+		t.Fatalf("the backup has %d usage logs, want at least 300", kept)
 	}
 	for _, p := range []*stack.Program{w.Console, w.Worker, w.Relay} {
 		if err := p.Start(story.Context(t)); err != nil {
@@ -65,13 +66,13 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 	}
 	r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	if r.status != http.StatusOK {
-		t.Fatalf("a call afterwards: %d %s", r.status, r.body)
+		t.Fatalf("call after the restore: got status %d: %s", r.status, r.body)
 	}
 	w.awaitRow(t, "acme", r.id())
 	w.auditSums(t, "acme")
 	w.auditSums(t, "discounted")
 	if bills, err := w.Command(story.Context(t), "console", "verify"); err != nil || !strings.Contains(bills, " 0 are wrong") {
-		t.Errorf("verify: %v\n%s", err, bills)
+		t.Errorf("console verify: got %v\n%s", err, bills)
 	}
 	if err := w.Relay.Terminate(); err != nil {
 		t.Error(err)
@@ -79,10 +80,11 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 	w.auditLeases(t)
 }
 
-// The same on SQLite, whose copy is made by SQLite itself while Tollgate runs.
-func TestABackupOfStandaloneIsWhole(t *testing.T) {
+// TestBackup_RestoresStandaloneCompletely does the same on SQLite. SQLite makes the copy itself, while Tollgate
+// runs.
+func TestBackup_RestoresStandaloneCompletely(t *testing.T) {
 	t.Parallel()
-	kit := stage.build(t)
+	kit := suite.build(t)
 	sqlite, err := exec.LookPath("sqlite3")
 	if err != nil {
 		story.Missing(t, fmt.Errorf("sqlite3 (Debian: apt-get install sqlite3): %w", stack.ErrMissing))
@@ -97,13 +99,13 @@ tenants:
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // it is checked where it matters
-	w := &world{Stack: &stack.Stack{Relay: &s.Program}}
+	defer s.Close() //nolint:errcheck // the test ends; a failure shows earlier
+	w := &testbed{Stack: &stack.Stack{Relay: &s.Program}}
 	call := func(n int) {
 		t.Helper()
 		for range n {
 			if r := w.caller(acmeToken).post(story.Context(t), ask("practice", someCounts)); r.status != http.StatusOK {
-				t.Fatalf("%d %s", r.status, r.body)
+				t.Fatalf("got status %d: %s", r.status, r.body)
 			}
 		}
 	}
@@ -123,8 +125,8 @@ tenants:
 	}
 	call(20)
 	s.Kill()
-	for _, ending := range []string{"", "-wal", "-shm"} {
-		if out, err := exec.CommandContext(story.Context(t), "rm", "-f", database+ending).CombinedOutput(); err != nil {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if out, err := exec.CommandContext(story.Context(t), "rm", "-f", database+suffix).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}

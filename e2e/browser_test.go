@@ -15,25 +15,25 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// TestBrowser drives the console's pages in a headless Chromium, against the
-// one-process Tollgate. The stories are in browser/stories; BROWSER_STORIES
-// chooses some of them by parts of their files' names.
+// TestBrowser runs the console's pages in a headless Chromium against the one-process Tollgate, with
+// Playwright. The stories are in browser/stories. The variable BROWSER_STORIES selects some of them by parts of
+// their file names.
 func TestBrowser(t *testing.T) {
 	needNode(t)
 	needPages(t)
 	chromium := needChromium(t)
 	npmInstall(t, "browser")
-	kit := stage.build(t)
+	kit := suite.build(t)
 	report := filepath.Join(t.TempDir(), "report.json")
 	ctx, cancel := context.WithTimeout(context.Background(), 22*time.Minute)
 	defer cancel()
 	args := []string{filepath.Join("node_modules", "@playwright", "test", "cli.js"), "test"}
 	args = append(args, strings.Fields(os.Getenv("BROWSER_STORIES"))...)
-	// Chromium drops what it is loading whenever some interface comes or goes, as
-	// those of containers do.
+	// Chromium aborts what it is loading when a network interface appears or disappears, as those of containers
+	// do. In a network of its own, none does.
 	cmd, err := stack.Alone(ctx, "node", args...)
 	if err != nil {
-		t.Logf("in the machine's own network: %v", err)
+		t.Logf("running in the machine's network: %v", err)
 		cmd = exec.CommandContext(ctx, "node", args...)
 	}
 	cmd.Dir = "browser"
@@ -48,15 +48,15 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// browserStory is what a test in the browser came to.
+// browserStory is the result of one test in the browser.
 type browserStory struct {
-	name string
-	ok   bool
-	told []string // figures, and what went wrong
+	name     string
+	ok       bool
+	messages []string // figures that the story measured, and errors
 }
 
 func (s *browserStory) report(t *testing.T) {
-	for _, line := range s.told {
+	for _, line := range s.messages {
 		t.Log(line)
 	}
 	if !s.ok {
@@ -64,13 +64,14 @@ func (s *browserStory) report(t *testing.T) {
 	}
 }
 
-// browserSuite is a part of Playwright's report: a file, or a group in it.
+// browserSuite is a part of Playwright's JSON report: a file, or a group of tests in it.
 type browserSuite struct {
 	Title  string
 	Suites []browserSuite
 	Specs  []browserSpec
 }
 
+// browserSpec is one test in Playwright's JSON report.
 type browserSpec struct {
 	Title string
 	OK    bool
@@ -82,15 +83,16 @@ type browserSpec struct {
 	}
 }
 
+// story returns the result of the test as a subtest of within.
 func (s *browserSpec) story(within string) browserStory {
 	all := browserStory{name: within + "/" + s.Title, ok: s.OK}
 	for _, test := range s.Tests {
 		for _, note := range test.Annotations {
-			all.told = append(all.told, note.Description)
+			all.messages = append(all.messages, note.Description)
 		}
 		for _, result := range test.Results {
 			for _, fault := range result.Errors {
-				all.told = append(all.told, fault.Message)
+				all.messages = append(all.messages, fault.Message)
 			}
 		}
 	}
@@ -107,7 +109,7 @@ func (s *browserSuite) stories(within string) (all []browserStory) {
 	return all
 }
 
-// readStories reads Playwright's report; out is what it printed.
+// readStories reads Playwright's report. out is the output of the run, for the failure message.
 func readStories(t *testing.T, path string, out []byte) (all []browserStory) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -130,16 +132,15 @@ func readStories(t *testing.T, path string, out []byte) (all []browserStory) {
 	return all
 }
 
-// needPages skips the test where the console's pages are not built.
+// needPages skips the test if the console's pages are not built.
 func needPages(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join("..", "apps", "console", "web", "dist", "index.html")); err != nil {
-		story.Missing(t, fmt.Errorf("the console's pages, which make ui builds: %w", stack.ErrMissing))
+		story.Missing(t, fmt.Errorf("the console's pages (make ui builds them): %w", stack.ErrMissing))
 	}
 }
 
-// needChromium skips the test where this machine has no Chromium, and returns
-// where it is.
+// needChromium returns the path of Chromium. It skips the test if this machine has none.
 func needChromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -12,26 +12,27 @@ import (
 	"time"
 )
 
-// reply is what a client got.
+// reply is the answer that a client received.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
-	err    error // of the connection or in mid-answer
+	err    error // of the connection, or while reading the answer
 }
 
-// id is the request id, which is the usage log's too.
+// id returns the request id, which is also the id of the usage log.
 func (r *reply) id() string { return r.header.Get("X-Request-Id") }
 
-// whole reports whether the client saw its request succeed.
-func (r *reply) whole(stream bool) bool {
+// complete reports whether the client saw its request succeed: status 200 and a complete body.
+func (r *reply) complete(stream bool) bool {
 	if r.err != nil || r.status != http.StatusOK {
 		return false
 	}
 	return !stream || bytes.HasSuffix(bytes.TrimSpace(r.body), []byte("data: [DONE]"))
 }
 
-// failure is the relay's error envelope. Pointers tell null from absent.
+// failure holds the fields of the relay's error answer. Pointers distinguish null and absent fields from empty
+// ones.
 type failure struct {
 	Message *string `json:"message"`
 	Type    *string `json:"type"`
@@ -39,7 +40,7 @@ type failure struct {
 	Code    *string `json:"code"`
 }
 
-// failure decodes the error envelope, all four keys of which must be there.
+// failure parses the error answer and checks that it has exactly the four keys of OpenAI's errors.
 func (r *reply) failure(t *testing.T) failure {
 	t.Helper()
 	var envelope struct {
@@ -59,6 +60,7 @@ func (r *reply) failure(t *testing.T) failure {
 	return f
 }
 
+// text returns the string, or "" for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""
@@ -66,20 +68,21 @@ func text(s *string) string {
 	return *s
 }
 
-// caller calls the relay with a token.
+// caller sends requests to a relay with a token.
 type caller struct {
 	base, token string
 	client      *http.Client
 }
 
-func (w *world) caller(token string) *caller { return callerOf(w.Relay.URL, token) }
+// caller returns a caller of the first relay.
+func (w *testbed) caller(token string) *caller { return callerOf(w.Relay.URL, token) }
 
 func callerOf(base, token string) *caller {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	return &caller{base: base, token: token, client: &http.Client{Transport: transport, Timeout: time.Minute}}
 }
 
-// post sends a chat completion request and reads the whole answer.
+// post sends a chat completion request and reads the answer up to its end.
 func (c *caller) post(ctx context.Context, body string) reply {
 	resp, err := c.open(ctx, body)
 	if err != nil {
@@ -90,7 +93,8 @@ func (c *caller) post(ctx context.Context, body string) reply {
 	return reply{resp.StatusCode, resp.Header, raw, err}
 }
 
-// open sends a chat completion request and returns when the headers are there.
+// open sends a chat completion request and returns when the answer's headers have arrived. The caller closes
+// the body.
 func (c *caller) open(ctx context.Context, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
@@ -101,16 +105,17 @@ func (c *caller) open(ctx context.Context, body string) (*http.Response, error) 
 	return c.client.Do(r)
 }
 
-// counts are the tokens the upstream is asked to report, in OpenAI's way of
-// counting: cached within prompt, reasoning within completion.
+// counts are the token counts that the upstream reports for a request, counted as OpenAI does: prompt includes
+// cached, completion includes reasoning.
 type counts struct{ prompt, completion, cached, reasoning int64 }
 
+// String returns the directive that makes the fake upstream report the counts.
 func (c counts) String() string {
 	return fmt.Sprintf("usage:%d/%d/%d/%d", c.prompt, c.completion, c.cached, c.reasoning)
 }
 
-// ask spells a chat completion request for the model that will be answered
-// with the counts in its usage. More are further top-level fields.
+// ask returns the body of a chat completion request that the upstream answers with these counts. more are
+// additional top-level fields.
 func ask(model string, c counts, more ...string) string {
 	fields := append([]string{fmt.Sprintf(`"model":%q`, model), fmt.Sprintf(`"messages":[{"role":"user","content":"Hello. %s"}]`, c)}, more...)
 	return "{" + strings.Join(fields, ",") + "}"

@@ -18,7 +18,7 @@ func TestChaos_RecordsAgreeAfterFaults(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 	defer cancel()
 	report, err := chaos.Run(ctx, chaos.Options{
-		Kit: stage.build(t), Duration: 1500 * time.Millisecond, Outage: 15 * time.Second, Short: true,
+		Kit: suite.build(t), Duration: 1500 * time.Millisecond, Outage: 15 * time.Second, Short: true,
 		Progress: func(what string) { t.Log(what) },
 	})
 	if err != nil {

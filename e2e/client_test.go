@@ -12,10 +12,10 @@ import (
 
 const typescriptClient = "../openapi/clients/typescript"
 
-// The published Go clients: an access key makes a token, the token calls, whole
-// and streamed, and the access key reads what it cost.
+// TestGoClients uses the published Go clients: an access key creates a token, the token calls models with and
+// without streaming, and the access key reads the usage logs.
 func TestGoClients(t *testing.T) {
-	w := commonWorld(t)
+	w := sharedTestbed(t)
 	keeper, err := consoleclient.New(w.Console.URL, w.accessKey(t))
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestGoClients(t *testing.T) {
 			t.Errorf("model: %v: %s", err, model.Body)
 		}
 	})
-	t.Run("a call and its usage log", func(t *testing.T) {
+	t.Run("call and its usage log", func(t *testing.T) {
 		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-4o-mini"))
 		if err != nil || got.JSON200 == nil || got.Headers200 == nil || got.JSON200.Usage == nil {
 			t.Fatalf("%v: %s", err, got.Body)
@@ -47,7 +47,7 @@ func TestGoClients(t *testing.T) {
 		list, err := console.ListUsageLogsWithResponse(story.Context(t), &consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
 		story.Must(t, list, err)
 		if len(list.JSON200.Items) == 0 {
-			t.Error("no usage logs of the token")
+			t.Error("the token has no usage logs")
 		}
 	})
 	t.Run("streams", func(t *testing.T) { clientStreams(t, relay) })
@@ -86,7 +86,7 @@ func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 		kinds = append(kinds, kind)
 	}
 	if text == "" || len(kinds) == 0 || kinds[0] != "response.created" || kinds[len(kinds)-1] != "response.completed" {
-		t.Errorf("%q, %q", text, kinds)
+		t.Errorf("got the text %q and the events %q", text, kinds)
 	}
 }
 
@@ -94,24 +94,24 @@ func chatOf(model string) relayclient.ChatCompletionRequest {
 	return relayclient.ChatCompletionRequest{Model: model, Messages: []relayclient.ChatMessage{{Role: "user", Content: "hello"}}}
 }
 
-// The published TypeScript clients compile without a warning, and do the same.
+// TestTypeScriptClients checks that the published TypeScript clients compile without warnings and do the same.
 func TestTypeScriptClients(t *testing.T) {
 	needNode(t)
 	npmInstall(t, typescriptClient)
-	w := commonWorld(t)
+	w := sharedTestbed(t)
 	run(t, typescriptClient, []string{
 		"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-4o-mini",
 	}, "npm", "test")
 	packed := run(t, typescriptClient, nil, "npm", "pack", "--dry-run", "--json", "--loglevel=error")
 	for _, name := range []string{"dist/relay.js", "dist/relay.d.ts", "dist/console.js", "dist/console.d.ts", "README.md"} {
 		if !strings.Contains(packed, `"`+name+`"`) {
-			t.Errorf("the package has no %s", name)
+			t.Errorf("the npm package has no %s", name)
 		}
 	}
 }
 
-// accessKey makes a key for a program of the owner's.
-func (w *world) accessKey(t *testing.T) string {
+// accessKey creates an access key of the owner.
+func (w *testbed) accessKey(t *testing.T) string {
 	t.Helper()
 	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(story.Context(t), consoleclient.NewAccessKey{
 		Name: t.Name(), Access: consoleclient.NewAccessKeyAccessWrite, ExpiresAt: time.Now().Add(time.Hour),

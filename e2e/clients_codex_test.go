@@ -11,8 +11,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// codexConfig points Codex at the relay. What it would send to others than its
-// model, and what only OpenAI can run for it, is switched off.
+// codexConfig is Codex's configuration for the relay. It disables requests to other servers and the features
+// that only OpenAI can run.
 const codexConfig = `model_provider = "tollgate"
 approval_policy = "never"
 sandbox_mode = "read-only"
@@ -36,7 +36,7 @@ plugins = false
 remote_plugin = false
 `
 
-// codex is a home of Codex's own and a folder to work in.
+// codex is an installation of Codex with a home folder and a working folder of its own.
 type codex struct{ program, home, work string }
 
 func newCodex(t *testing.T, config string) *codex {
@@ -57,8 +57,8 @@ func newCodex(t *testing.T, config string) *codex {
 	return c
 }
 
-// exec lets Codex do something and returns its last message, or the error that
-// it ended with.
+// exec runs Codex with a prompt. It returns the last message of the model, or the error with which the turn
+// failed.
 func (c *codex) exec(t *testing.T, model, prompt string) (message, failure string) {
 	t.Helper()
 	cmd := exec.CommandContext(story.Context(t), c.program, "exec", "--strict-config", "--skip-git-repo-check", "--json", "--model", model, prompt)
@@ -86,17 +86,17 @@ func (c *codex) exec(t *testing.T, model, prompt string) (message, failure strin
 	return message, failure
 }
 
-// testCodex lets Codex read a file by way of each venue that has a model.
+// testCodex lets Codex read a file, on each test channel that has a real model.
 func testCodex(t *testing.T, base string) {
 	npmInstall(t, filepath.Join("node", "codex"))
 	c := newCodex(t, strings.Replace(codexConfig, "BASE_URL", base+"/v1", 1))
-	for _, v := range venues() {
+	for _, v := range testChannels() {
 		if v.kind == "echo" {
-			continue // it calls no tool
+			continue // the echo channel calls no tools
 		}
 		message, failure := c.exec(t, v.Model, "What does the file note.txt say?")
 		if message != "It is 18 degrees in Paris." || failure != "" {
-			t.Errorf("%s: it said %q, %s", v.Name, message, failure)
+			t.Errorf("%s: got the message %q and the failure %q", v.Name, message, failure)
 		}
 	}
 }

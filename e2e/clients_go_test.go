@@ -16,7 +16,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// What the simulated upstreams are asked, and say.
+// The prompts for the simulated upstreams, and their answers.
 const (
 	greeting     = "Say hello."
 	greetingText = `Hello from the other side, with an é and a "quote".`
@@ -24,28 +24,28 @@ const (
 	forecastText = "It is 18 degrees in Paris."
 )
 
-// answer is what the venue says to the greeting: echo repeats it.
-func (v venue) answer() string {
+// answer returns the channel's answer to the greeting. An echo channel repeats the prompt.
+func (v testChannel) answer() string {
 	if v.kind == "echo" {
 		return greeting
 	}
 	return greetingText
 }
 
-// testOpenAIGo lets the official SDK for Go use the Responses API of each venue.
+// testOpenAIGo uses the Responses API of each test channel with the official Go SDK.
 func testOpenAIGo(t *testing.T, base string) {
 	client := openai.NewClient(option.WithBaseURL(base+"/v1"), option.WithAPIKey(acmeToken), option.WithMaxRetries(0))
-	for _, v := range venues() {
+	for _, v := range testChannels() {
 		t.Run(v.Name, func(t *testing.T) {
-			said := responses.ResponseNewParamsInputUnion{OfString: openai.String(greeting)}
-			got, err := client.Responses.New(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: said})
+			input := responses.ResponseNewParamsInputUnion{OfString: openai.String(greeting)}
+			got, err := client.Responses.New(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: input})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got.OutputText() != v.answer() || got.Status != "completed" || got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0 {
 				t.Errorf("got %s", got.RawJSON())
 			}
-			stream := client.Responses.NewStreaming(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: said})
+			stream := client.Responses.NewStreaming(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: input})
 			var text string
 			var last responses.ResponseStreamEventUnion
 			for stream.Next() {
@@ -53,7 +53,7 @@ func testOpenAIGo(t *testing.T, base string) {
 				text += last.AsResponseOutputTextDelta().Delta
 			}
 			if err := stream.Err(); err != nil || text != v.answer() || last.AsResponseCompleted().Response.OutputText() != v.answer() {
-				t.Errorf("streamed %q, at last %s: %v", text, last.RawJSON(), err)
+				t.Errorf("streamed %q, last event %s: %v", text, last.RawJSON(), err)
 			}
 			if v.kind != "echo" {
 				callTools(t, client, v.Model)
@@ -62,7 +62,7 @@ func testOpenAIGo(t *testing.T, base string) {
 	}
 }
 
-// callTools asks something that needs a tool, and goes on with its result.
+// callTools asks a question that needs a tool, sends the tool's result, and checks the final answer.
 func callTools(t *testing.T, client openai.Client, model string) {
 	t.Helper()
 	items := responses.ResponseInputParam{responses.ResponseInputItemParamOfMessage(forecast, responses.EasyInputMessageRoleUser)}
@@ -88,16 +88,16 @@ func callTools(t *testing.T, client openai.Client, model string) {
 	params.Input.OfInputItemList = items
 	second, err := client.Responses.New(story.Context(t), params)
 	if err != nil || second.OutputText() != forecastText {
-		t.Errorf("after the tool: %v, %v", second, err)
+		t.Errorf("after the tool result: got %v, %v", second, err)
 	}
 }
 
-// testGoOpenAI lets the community's client for Go use the chat API of each venue.
+// testGoOpenAI uses the chat API of each test channel with the community's Go client.
 func testGoOpenAI(t *testing.T, base string) {
 	config := community.DefaultConfig(acmeToken)
 	config.BaseURL = base + "/v1"
 	client := community.NewClientWithConfig(config)
-	for _, v := range venues() {
+	for _, v := range testChannels() {
 		t.Run(v.Name, func(t *testing.T) {
 			request := community.ChatCompletionRequest{Model: v.Model, Messages: []community.ChatCompletionMessage{{Role: "user", Content: greeting}}}
 			got, err := client.CreateChatCompletion(story.Context(t), request)
@@ -123,20 +123,20 @@ func testGoOpenAI(t *testing.T, base string) {
 				community.ChatCompletionMessage{Role: "assistant", Content: text, ToolCalls: calls},
 				community.ChatCompletionMessage{Role: "tool", ToolCallID: calls[0].ID, Content: "18 degrees"})
 			if got, err := client.CreateChatCompletion(story.Context(t), request); err != nil || got.Choices[0].Message.Content != forecastText {
-				t.Errorf("after the tool: %+v, %v", got, err)
+				t.Errorf("after the tool result: got %+v, %v", got, err)
 			}
 		})
 	}
 }
 
-// amountOf returns the text and the calls that a stream amounts to.
+// amountOf returns the text and the tool calls of a stream, joined from its chunks.
 func amountOf(t *testing.T, client *community.Client, request community.ChatCompletionRequest) (text string, calls []community.ToolCall) {
 	t.Helper()
 	stream, err := client.CreateChatCompletionStream(story.Context(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	for {
 		chunk, err := stream.Recv()
 		if errors.Is(err, io.EOF) {

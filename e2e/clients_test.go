@@ -19,20 +19,20 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// venue is a channel of the story about clients, with the one model it serves.
-type venue struct {
+// testChannel is a channel with one model, for the tests of client libraries.
+type testChannel struct {
 	Name     string   `json:"name"`
-	Model    string   `json:"model"`    // public
-	Dialects []string `json:"dialects"` // spoken natively
-	kind     string   // the channel's type
-	base     string   // path below the upstream's address
-	upstream string   // model id
-	settings string   // as the catalogue spells them, without braces
+	Model    string   `json:"model"`    // public model id
+	Dialects []string `json:"dialects"` // dialects that its upstream speaks
+	kind     string   // type of the channel
+	base     string   // path after the upstream's address
+	upstream string   // upstream model id
+	settings string   // content of the manifest's settings, without braces
 }
 
-// venues are one channel of each type, and of each set of dialects.
-func venues() []venue {
-	all := []venue{
+// testChannels returns a channel of each type, and of each set of dialects.
+func testChannels() []testChannel {
+	all := []testChannel{
 		{Name: "openai", kind: "openai", Dialects: []string{"chat", "responses"}, base: "/v1", upstream: "gpt-5-mini"},
 		{Name: "openai-chat", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini"},
 		{Name: "openai-responses", kind: "openai", Dialects: []string{"responses"}, base: "/v1", upstream: "gpt-5-mini"},
@@ -49,15 +49,15 @@ func venues() []venue {
 	return all
 }
 
-// faulty is what goes wrong with the models of these names, each on a channel
-// that speaks chat alone.
+// faulty maps models to the scripts with which their upstream fails. Each has a channel that speaks only the
+// chat dialect.
 var faulty = map[string]string{"refused": "status=500", "cut": "fault=cut", "failing": "fault=error_after"}
 
-// venueCatalogue declares the venues and the faulty models, for one tenant with
-// one token.
-func venueCatalogue() string {
+// channelManifest returns a manifest with the test channels and the faulty models, for one tenant with one
+// token.
+func channelManifest() string {
 	var models, channels strings.Builder
-	for _, v := range venues() {
+	for _, v := range testChannels() {
 		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", cached_input: \"0.075\", output: \"0.60\"}}\n", v.Model)
 		upstream := fmt.Sprintf(`base_url: "${SIMULATOR_URL}%s", api_keys: [upstream-key], `, v.base)
 		if v.kind == "echo" {
@@ -80,24 +80,23 @@ func venueCatalogue() string {
 	)
 }
 
-// TestClients lets the clients that people use, unchanged, do what they are
-// used for on every type of channel, whose upstreams are a simulator that
-// others made. What crossed the wire is then held against OpenAI's own types,
-// and the usage logs against what crossed the wire.
+// TestClients runs popular client libraries unchanged on every type of channel. The upstreams are a simulator
+// by others (a test dependency), not ours. Afterwards it checks the recorded answers against OpenAI's own
+// types, and the usage logs against the recorded requests.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	needNode(t)
 	npmInstall(t, "node")
 	simulator := startSimulator(t)
 	upstream := record(t, simulator)
-	w := worldOf(t, stack.Options{Catalogue: venueCatalogue(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
+	w := testbedWith(t, stack.Options{Catalogue: channelManifest(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
 	relay := record(t, w.Relay.URL)
 
-	list, err := json.Marshal(venues())
+	list, err := json.Marshal(testChannels())
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"TOLLGATE_URL=" + relay.server.URL, "ACME_TOKEN=" + acmeToken, "VENUES=" + string(list)}
+	env := []string{"TOLLGATE_URL=" + relay.server.URL, "ACME_TOKEN=" + acmeToken, "CHANNELS=" + string(list)}
 	for _, client := range []string{"openai", "vercel", "langchain", "agents", "faults"} {
 		t.Run(client, func(t *testing.T) { node(t, env, "--test", filepath.Join("clients", client+".test.mjs")) })
 	}
@@ -113,8 +112,7 @@ func TestClients(t *testing.T) {
 	t.Run("usage logs", func(t *testing.T) { w.auditExchanges(t, relay.exchanges()) })
 }
 
-// comparePictures checks that each picture that a client sent reached an
-// upstream, as its bytes were.
+// comparePictures checks that each picture that a client sent reached an upstream with unchanged bytes.
 func comparePictures(t *testing.T, relay, upstream *recorder) {
 	const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	count := func(r *recorder) (n int) {
@@ -126,12 +124,11 @@ func comparePictures(t *testing.T, relay, upstream *recorder) {
 		return n
 	}
 	if sent, arrived := count(relay), count(upstream); sent == 0 || sent != arrived {
-		t.Errorf("%d requests with a picture, of which %d arrived", sent, arrived)
+		t.Errorf("clients sent %d requests with a picture, %d reached an upstream", sent, arrived)
 	}
 }
 
-// startSimulator starts the simulated upstreams and returns their address. They
-// end with the test.
+// startSimulator starts the simulated upstreams and returns their base URL. They end with the test.
 func startSimulator(t *testing.T) string {
 	t.Helper()
 	script, err := filepath.Abs(filepath.Join("node", "upstreams.mjs"))
@@ -147,7 +144,7 @@ func startSimulator(t *testing.T) string {
 	defer cancel()
 	if err := p.Await(ctx, func(context.Context) error {
 		if !strings.Contains(p.Log(), "\n") {
-			return fmt.Errorf("it has not told its address")
+			return fmt.Errorf("the simulator has not printed its address")
 		}
 		return nil
 	}); err != nil {
@@ -156,7 +153,7 @@ func startSimulator(t *testing.T) string {
 	return strings.TrimSpace(p.Log())
 }
 
-// needNode skips the test where this machine has no Node.
+// needNode skips the test if Node.js is not installed.
 func needNode(t *testing.T) {
 	t.Helper()
 	story.NeedsPrograms(t)
@@ -167,7 +164,7 @@ func needNode(t *testing.T) {
 	}
 }
 
-// npmInstall installs what the lock file in dir names, unless it is there.
+// npmInstall installs the packages of the lock file in dir, unless that version of the lock file is installed.
 func npmInstall(t *testing.T, dir string) {
 	t.Helper()
 	locked, err := os.Stat(filepath.Join(dir, "package-lock.json"))
@@ -180,14 +177,13 @@ func npmInstall(t *testing.T, dir string) {
 	run(t, dir, nil, "npm", "ci", "--no-audit", "--no-fund")
 }
 
-// node runs Node in the folder of the stories for it.
+// node runs Node.js in the folder e2e/node.
 func node(t *testing.T, env []string, args ...string) {
 	t.Helper()
 	run(t, "node", env, "node", args...)
 }
 
-// run runs a program to its end within 5 minutes, returns what it said, and
-// fails the test where it fails.
+// run runs a program for at most 5 minutes and returns its output. It fails the test if the program fails.
 func run(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -202,16 +198,15 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 	return string(out)
 }
 
-// logged is what the usage logs say of one call on a venue.
+// logged holds the fields of a usage log that auditExchanges checks.
 type logged struct {
 	model, channel, outcome string
 	input, output, quota    int64
 }
 
-// auditExchanges checks that each success that a client saw is in the usage
-// logs once, on the channel of its model, with tokens and quota, and that
-// there is no other success.
-func (w *world) auditExchanges(t *testing.T, all []exchange) {
+// auditExchanges checks that each success that a client saw has one usage log, with the model's channel, tokens
+// and quota, and that no other successes are logged.
+func (w *testbed) auditExchanges(t *testing.T, all []exchange) {
 	t.Helper()
 	seen := map[string]exchange{}
 	for _, e := range all {
@@ -226,24 +221,24 @@ func (w *world) auditExchanges(t *testing.T, all []exchange) {
 	for id, e := range seen {
 		row, channel := rows[id], strings.TrimPrefix(e.Model, "on-")
 		if row.model != e.Model || row.channel != channel || row.outcome != "success" || row.input <= 0 || row.output <= 0 || row.quota <= 0 {
-			t.Errorf("%s of %s on %s is logged as %+v", e.Path, e.Client, e.Model, row)
+			t.Errorf("%s of %s on %s: got the usage log %+v", e.Path, e.Client, e.Model, row)
 		}
 	}
 	for id, row := range rows {
 		if _, ok := seen[id]; !ok && (row.outcome != "partial" || faulty[row.model] == "" || row.quota <= 0) {
-			t.Errorf("nobody saw what is logged as %+v", row)
+			t.Errorf("no client saw the request of the usage log %+v", row)
 		}
 	}
 }
 
-// logged returns all usage logs but those of failures, by request id.
-func (w *world) logged(t *testing.T) map[string]logged {
+// logged returns all usage logs except those of failed requests, by request id.
+func (w *testbed) logged(t *testing.T) map[string]logged {
 	t.Helper()
 	conn, err := pgx.Connect(story.Context(t), w.DatabaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(story.Context(t)) //nolint:errcheck // nothing is left to be done about it
+	defer conn.Close(story.Context(t)) //nolint:errcheck // a failure affects no other connection
 	found, err := conn.Query(story.Context(t), `SELECT l.id::text, l.model, c.name, l.outcome, l.input_tokens, l.output_tokens, l.quota
 		FROM usage_logs l JOIN channels c ON c.id = l.channel_id WHERE l.outcome <> 'failed'`)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// prompt is how soon a change made in the console must hold on every relay.
+// prompt is the time within which a change in the console must apply on every relay.
 const prompt = time.Second
 
-// Each change is made through the console, another process than the relay.
-func TestControlIsPrompt(t *testing.T) {
-	w := commonWorld(t)
+// TestControl_AppliesWithinASecond makes each change through the console, which is another process than the
+// relay.
+func TestControl_AppliesWithinASecond(t *testing.T) {
+	w := sharedTestbed(t)
 	owner, root := w.signIn(t, victimOwner), w.signIn(t, operator)
 	token, channel, tenant, user := owner.Token(t, "main"), root.Channel(t, "switched-0"), root.Tenant(t, "victim"), root.User(t, victimMember)
 	tests := []struct {
@@ -54,32 +55,32 @@ func TestControlIsPrompt(t *testing.T) {
 			answers := func(status int) func() bool {
 				return func() bool {
 					call := caller.post(story.Context(t), ask(tt.model, someCounts))
-					look := caller.raw(t, raw{http.MethodGet, "/v1/models/" + tt.model, "Bearer " + tt.bearer, "", nil})
-					return call.status == status && look.status == status
+					model := caller.raw(t, raw{http.MethodGet, "/v1/models/" + tt.model, "Bearer " + tt.bearer, "", nil})
+					return call.status == status && model.status == status
 				}
 			}
 			if !answers(http.StatusOK)() {
-				t.Fatal("not served at the start")
+				t.Fatal("a call failed before the first change")
 			}
 			for range 3 {
 				tt.set(t, "disabled")
-				story.Eventually(t, prompt, "refused once disabled", answers(tt.refused))
+				story.Eventually(t, prompt, "refused after it was disabled", answers(tt.refused))
 				tt.set(t, "enabled")
-				story.Eventually(t, prompt, "served once enabled", answers(http.StatusOK))
+				story.Eventually(t, prompt, "served after it was enabled", answers(http.StatusOK))
 			}
 		})
 	}
 }
 
-func TestPriceChangeIsPrompt(t *testing.T) {
-	w := commonWorld(t)
+func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
+	w := sharedTestbed(t)
 	root := w.signIn(t, operator)
 	caller := w.caller(victimToken)
 	charge := func(price consoleclient.Rates, quota string) (last reply) {
 		t.Helper()
 		got, err := root.CreatePriceWithResponse(story.Context(t), consoleclient.NewPrice{Model: "repriced", Price: price})
 		story.Must(t, got, err)
-		story.Eventually(t, prompt, "the new price holds", func() bool {
+		story.Eventually(t, prompt, "the new price applies", func() bool {
 			last = caller.post(story.Context(t), ask("repriced", someCounts))
 			return last.header.Get("X-Tollgate-Quota") == quota
 		})
@@ -89,26 +90,26 @@ func TestPriceChangeIsPrompt(t *testing.T) {
 	before := charge(consoleclient.Rates{Input: &in, CachedInput: &cached, Output: &out}, usd(bill(someCounts, "1")))
 	charge(consoleclient.Rates{Request: &half}, half)
 	if l := root.AwaitLog(t, before.id()); l.Quota != usd(bill(someCounts, "1")) || l.Receipt == nil || l.Receipt.Total != l.Cost {
-		t.Errorf("the bill made before says %+v, receipt %+v", l, l.Receipt)
+		t.Errorf("the older usage log is %+v, its receipt %+v", l, l.Receipt)
 	}
 }
 
-func TestTokenMadeInTheConsoleServesUntilRevoked(t *testing.T) {
-	w := commonWorld(t)
+func TestToken_ServesFromCreationToRevocation(t *testing.T) {
+	w := sharedTestbed(t)
 	owner := w.signIn(t, victimOwner)
 	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
 	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
-	if !r.whole(false) {
-		t.Fatalf("the fresh token: status %d: %s", r.status, r.body)
+	if !r.complete(false) {
+		t.Fatalf("the new token: got status %d: %s", r.status, r.body)
 	}
 	l := owner.AwaitLog(t, r.id())
 	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) || l.TokenId != made.JSON201.Id {
-		t.Errorf("usage log %+v", l)
+		t.Errorf("got the usage log %+v", l)
 	}
 	if want := (consoleclient.TokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10, Total: 140}); l.Tokens != want {
-		t.Errorf("tokens %+v, want %+v", l.Tokens, want)
+		t.Errorf("got the tokens %+v, want %+v", l.Tokens, want)
 	}
 	revoked, err := owner.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
 	story.Must(t, revoked, err)
@@ -118,42 +119,43 @@ func TestTokenMadeInTheConsoleServesUntilRevoked(t *testing.T) {
 	})
 	to := consoleclient.TokenPatchStatus("enabled")
 	if got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
-		t.Errorf("a revoked token was enabled again: %v", err)
+		t.Errorf("a revoked token could be enabled again: %v", err)
 	}
 }
 
-func TestGrantIsPrompt(t *testing.T) {
-	w := commonWorld(t)
+func TestGrant_AppliesWithinASecond(t *testing.T) {
+	w := sharedTestbed(t)
 	root := w.signIn(t, operator)
 	caller := w.caller(brokeToken)
 	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
-		t.Fatalf("status %d: %s", r.status, r.body)
+		t.Fatalf("before the grant: got status %d: %s", r.status, r.body)
 	}
 	got, err := root.CreateGrantWithResponse(story.Context(t), nil, consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
 	story.Must(t, got, err)
-	story.Eventually(t, prompt, "the grant serves a request", func() bool {
+	story.Eventually(t, prompt, "the grant pays for a request", func() bool {
 		r := caller.post(story.Context(t), ask("flat-model", someCounts))
 		return r.status == http.StatusOK
 	})
 	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests || r.header.Get("X-Should-Retry") != "false" {
-		t.Errorf("after the grant was used: status %d: %s", r.status, r.body)
+		t.Errorf("after the grant was used up: got status %d: %s", r.status, r.body)
 	}
 }
 
-// Nobody sees another tenant's things, not even that they exist.
-func TestTenantsAreWalledOff(t *testing.T) {
-	w := commonWorld(t)
+// TestTenants_CannotSeeEachOthersData checks that a tenant cannot see another tenant's data, nor find out that
+// it exists.
+func TestTenants_CannotSeeEachOthersData(t *testing.T) {
+	w := sharedTestbed(t)
 	r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	acme, victim := w.signIn(t, acmeOwner), w.signIn(t, victimOwner)
 	l := acme.AwaitLog(t, r.id())
 	name := "mine"
 	if got, err := victim.GetUsageLogWithResponse(story.Context(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
-		t.Errorf("usage log: %v, %s", err, got.Body)
+		t.Errorf("usage log of another tenant: got %v, %s", err, got.Body)
 	}
 	if got, err := victim.UpdateTokenWithResponse(story.Context(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
-		t.Errorf("token: %v, %s", err, got.Body)
+		t.Errorf("token of another tenant: got %v, %s", err, got.Body)
 	}
 	if got, err := victim.ListTenantsWithResponse(story.Context(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
-		t.Errorf("tenants: %v, %s", err, got.Body)
+		t.Errorf("list of tenants: got %v, %s", err, got.Body)
 	}
 }

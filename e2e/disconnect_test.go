@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/wait"
 )
 
-// withHeader adds a header to every request.
+// withHeader is a transport that adds a header to every request.
 type withHeader struct {
 	http.RoundTripper
 	name, value string
@@ -26,10 +26,10 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(r)
 }
 
-func TestClientThatLeavesMidStreamPaysForWhatWasMade(t *testing.T) {
-	w := commonWorld(t)
+func TestDisconnect_InMidStreamChargesTheDeliveredPart(t *testing.T) {
+	w := sharedTestbed(t)
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
-	ctx, leave := context.WithCancel(story.Context(t))
+	ctx, disconnect := context.WithCancel(story.Context(t))
 	resp, err := caller.open(ctx, ask("slow-stream", someCounts, streaming))
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestClientThatLeavesMidStreamPaysForWhatWasMade(t *testing.T) {
 			seen++
 		}
 	}
-	leave()
+	disconnect()
 	resp.Body.Close() //nolint:errcheck // the connection is gone
 	l := owner.AwaitLog(t, resp.Header.Get("X-Request-Id"))
 	if l.Outcome != "partial" || !l.Estimated || l.Quota == "0" {
@@ -52,24 +52,24 @@ func TestClientThatLeavesMidStreamPaysForWhatWasMade(t *testing.T) {
 	}
 }
 
-func TestClientThatLeavesBeforeTheAnswerPaysNothing(t *testing.T) {
-	w := commonWorld(t)
+func TestDisconnect_BeforeTheAnswerIsFree(t *testing.T) {
+	w := sharedTestbed(t)
 	before := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`)
-	ctx, leave := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer leave()
+	ctx, disconnect := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer disconnect()
 	if r := w.caller(acmeToken).post(ctx, ask("slow-start", someCounts, streaming)); r.err == nil {
-		t.Fatalf("status %d", r.status)
+		t.Fatalf("got status %d, want a client timeout", r.status)
 	}
 	story.Eventually(t, story.TimeToRecord, "the request is recorded as failed", func() bool {
 		return w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND outcome = 'failed'`) > 0
 	})
 	if after := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`); after != before {
-		t.Error("a request nobody was answered was charged")
+		t.Error("a request without an answer was charged")
 	}
 }
 
-func TestSlowReaderGetsAll(t *testing.T) {
-	w := commonWorld(t)
+func TestSlowReader_GetsTheCompleteStream(t *testing.T) {
+	w := sharedTestbed(t)
 	resp, err := w.caller(acmeToken).open(story.Context(t), ask("huge", someCounts, streaming))
 	if err != nil {
 		t.Fatal(err)
@@ -90,15 +90,15 @@ func TestSlowReaderGetsAll(t *testing.T) {
 		wait.For(t.Context(), 20*time.Millisecond)
 	}
 	if total < 3_000_000 || !strings.HasSuffix(end, "data: [DONE]\n\n") {
-		t.Errorf("%d bytes that end with %q", total, end)
+		t.Errorf("got %d bytes that end with %q", total, end)
 	}
 	if row := w.awaitRow(t, "acme", resp.Header.Get("X-Request-Id")); row.outcome != "success" {
-		t.Errorf("usage log %+v", row)
+		t.Errorf("got the usage log %+v", row)
 	}
 }
 
-func TestHalfARequestHoldsNothing(t *testing.T) {
-	w := commonWorld(t)
+func TestDisconnect_InTheRequestBodyDoesNotAffectOthers(t *testing.T) {
+	w := sharedTestbed(t)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(w.Relay.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestHalfARequestHoldsNothing(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts)); !r.whole(false) {
-		t.Errorf("the next request: %+v", r)
+	if r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts)); !r.complete(false) {
+		t.Errorf("the next request: got %+v", r)
 	}
 }

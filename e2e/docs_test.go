@@ -14,16 +14,16 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// unrun are the reasons for which a command of a document may be left out.
+// unrun maps the reasons for which a command of a document may not run here to explanations.
 var unrun = map[string]string{
-	"suite":    "it is the tests, or a part of them: TestTheSuiteHasWhatDocumentsLeaveToIt",
-	"docker":   "it needs a Docker engine: e2e/shipped runs it",
-	"builder":  "it needs a builder for several architectures: make bake-test runs it",
-	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
-	pages.PyPI: "it installs from PyPI: it is run where that answers",
+	"suite":    "the command runs the tests themselves: TestCI_RunsTheCommandsThatDocumentsLeaveToIt",
+	"docker":   "the command needs a Docker engine: e2e/shipped runs it",
+	"builder":  "the command needs a builder for several architectures: make bake-test runs it",
+	"cluster":  "the command needs a Kubernetes cluster: make cluster-test runs it",
+	pages.PyPI: "the command installs from PyPI: it runs if PyPI responds",
 }
 
-// documents returns the README and all of docs, by their paths in the repository.
+// documents returns the README and the pages of docs, with their paths in the repository.
 func documents(t *testing.T) []pages.Page {
 	t.Helper()
 	root, err := stack.Root()
@@ -32,7 +32,7 @@ func documents(t *testing.T) []pages.Page {
 	}
 	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil || len(found) == 0 {
-		t.Fatalf("there are no documents: %v", err)
+		t.Fatalf("no documents found: %v", err)
 	}
 	var all []pages.Page
 	for _, path := range append(found, filepath.Join(root, "README.md")) {
@@ -45,12 +45,11 @@ func documents(t *testing.T) []pages.Page {
 	return all
 }
 
-// TestDocs runs every command that the documents show, and compares what it
-// prints where they say so.
+// TestDocs runs every command that the documents show, and compares its output with the output that they show.
 func TestDocs(t *testing.T) {
 	all := documents(t)
-	tellLeftOut(t, all)
-	kit := stage.build(t)
+	checkUnrun(t, all)
+	kit := suite.build(t)
 	for _, page := range all {
 		if !page.Runs() {
 			continue
@@ -62,27 +61,27 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// tellLeftOut says what is run and what is not, and why.
-func tellLeftOut(t *testing.T, all []pages.Page) {
+// checkUnrun logs how many blocks run and how many don't, and fails for unknown and for unused reasons.
+func checkUnrun(t *testing.T, all []pages.Page) {
 	t.Helper()
-	run, left := 0, map[string]int{}
+	run, skipped := 0, map[string]int{}
 	for _, page := range all {
 		for _, b := range page.Blocks {
 			if b.Kind != pages.Unrun {
 				run++
 				continue
 			}
-			left[b.Reason]++
+			skipped[b.Reason]++
 			if unrun[b.Reason] == "" {
-				t.Errorf("%s:%d is not run for a reason that nobody knows: %s", page.Name, b.Line, b.Reason)
+				t.Errorf("%s:%d the reason %q is unknown", page.Name, b.Line, b.Reason)
 			}
 		}
 	}
-	t.Logf("%d blocks are run, of %d pages", run, len(all))
+	t.Logf("%d blocks of %d pages run", run, len(all))
 	for reason, text := range unrun {
-		t.Logf("%d are not run (%s): %s", left[reason], reason, text)
-		if left[reason] == 0 {
-			t.Errorf("nothing is left out because %s", text)
+		t.Logf("%d blocks don't run (%s): %s", skipped[reason], reason, text)
+		if skipped[reason] == 0 {
+			t.Errorf("no block has the reason for which %s", text)
 		}
 	}
 }
@@ -104,7 +103,7 @@ func runPage(t *testing.T, kit *stack.Kit, page *pages.Page) {
 	}
 }
 
-// npmCache fills npm's cache with what the pages install: they have no network.
+// npmCache fills npm's cache with the packages that the pages install, because they run without network.
 func npmCache(t *testing.T) {
 	t.Helper()
 	client, err := filepath.Abs(typescriptClient)
@@ -126,8 +125,8 @@ func npmCache(t *testing.T) {
 	run(t, dir, nil, "npm", append(quietly, "ci")...)
 }
 
-// pipVenv returns a virtual environment of Python with the wheels that the pages
-// install, or "" where PyPI does not answer.
+// pipVenv returns a Python virtual environment with the wheels that the pages install, or "" if PyPI does not
+// respond.
 func pipVenv(t *testing.T) string {
 	t.Helper()
 	venv := t.TempDir()
@@ -138,7 +137,7 @@ func pipVenv(t *testing.T) string {
 		{filepath.Join(venv, "bin", "pip"), "download", "--retries=0", "--timeout=5", "--dest=" + filepath.Join(venv, pages.Wheels), "openai"},
 	} {
 		if out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).CombinedOutput(); err != nil {
-			t.Logf("LEFT OUT: what pip installs: %s: %v\n%s", argv[0], err, out)
+			t.Logf("SKIPPED: the blocks that install with pip: %s: %v\n%s", argv[0], err, out)
 			return ""
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// limited makes a token with limits and returns its value.
-func (w *world) limited(t *testing.T, limits consoleclient.NewLimits) string {
+// limited creates a token with rate limits and returns its value.
+func (w *testbed) limited(t *testing.T, limits consoleclient.NewLimits) string {
 	t.Helper()
 	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: t.Name(), Limits: &limits})
 	story.Must(t, made, err)
@@ -25,32 +25,31 @@ func (w *world) limited(t *testing.T, limits consoleclient.NewLimits) string {
 
 func number(n int64) *int64 { return &n }
 
-// flood sends n calls, a few at once, in turn to each caller, and returns how
-// many were served. The others must have been refused for a limit, and none
-// may have waited for long.
+// flood sends n calls, eight at a time, to the callers in turn. It returns the number of served calls. The
+// others must be refused by a rate limit, and no call may wait for long.
 func flood(t *testing.T, callers []*caller, n int) int64 {
 	t.Helper()
 	var served atomic.Int64
 	var all sync.WaitGroup
-	seats := make(chan struct{}, 8)
+	slots := make(chan struct{}, 8)
 	for i := range n {
-		seats <- struct{}{}
+		slots <- struct{}{}
 		all.Go(func() {
-			defer func() { <-seats }()
+			defer func() { <-slots }()
 			began := time.Now()
 			r := callers[i%len(callers)].post(story.Context(t), ask("flat-model", someCounts))
 			switch {
-			case r.whole(false):
+			case r.complete(false):
 				served.Add(1)
 			case r.status != http.StatusTooManyRequests:
-				t.Errorf("status %d, %v: %.200q", r.status, r.err, r.body)
+				t.Errorf("got status %d, %v: %.200q", r.status, r.err, r.body)
 			default:
 				if f := r.failure(t); text(f.Code) != "rate_limit_exceeded" || r.header.Get("X-Should-Retry") != "true" || r.header.Get("Retry-After-Ms") == "" {
-					t.Errorf("refused with %s, %v", r.body, r.header)
+					t.Errorf("got the refusal %s, headers %v", r.body, r.header)
 				}
 			}
 			if took := time.Since(began); took > 5*time.Second {
-				t.Errorf("a call took %v", took)
+				t.Errorf("a call took %v, want at upper 5s", took)
 			}
 		})
 	}
@@ -58,41 +57,41 @@ func flood(t *testing.T, callers []*caller, n int) int64 {
 	return served.Load()
 }
 
-// Sixty requests per minute are sixty on all relays together, and what flows
-// back meanwhile. Where Redis was too slow for a moment, each relay may have
-// added its share.
-func TestALimitHoldsOnAllRelays(t *testing.T) {
+// TestLimit_HoldsAcrossRelays checks that 60 requests per minute apply to all relays together, plus the
+// requests that the bucket refills meanwhile. If Redis was too slow for a moment, each relay may have allowed
+// its share in addition.
+func TestLimit_HoldsAcrossRelays(t *testing.T) {
 	t.Parallel()
-	w := worldOf(t, stack.Options{Relays: 2})
+	w := testbedWith(t, stack.Options{Relays: 2})
 	awaitMetric(t, w, "tollgate_limits_relays", "2")
 	callers := w.callers(w.limited(t, consoleclient.NewLimits{RequestsPerMinute: number(60)}))
 	began := time.Now()
 	served := flood(t, callers, 300)
-	most := 61 + int64(time.Since(began).Seconds())
+	upper := 61 + int64(time.Since(began).Seconds())
 	for _, relay := range w.Relays {
 		if strings.Contains(relay.Tail(1000), "limits are counted by each relay for itself") {
-			most += 30
+			upper += 30
 		}
 	}
-	if served < 60 || served > most {
-		t.Errorf("%d calls were served, the most is %d", served, most)
+	if served < 60 || served > upper {
+		t.Errorf("%d calls were served, want 60 to %d", served, upper)
 	}
 	if rows := len(w.rows(t, "victim")); int64(rows) > served {
-		t.Errorf("%d usage logs of %d calls: a refusal is none", rows, served)
+		t.Errorf("got %d usage logs of %d served calls: refusals must not be logged", rows, served)
 	}
 }
 
-// While Redis is away each relay serves its share, and no more; when it is
-// back, all is counted together again.
-func TestLimitsWhileRedisIsAway(t *testing.T) {
+// TestLimit_WithoutRedisHoldsByShares checks that each relay allows only its share while Redis is unavailable,
+// and that the relays count together again afterwards.
+func TestLimit_WithoutRedisHoldsByShares(t *testing.T) {
 	t.Parallel()
-	for name, outage := range map[string]struct{ begin, end func(*world) error }{
-		"stopped": {func(w *world) error { return w.Redis.Stop() }, func(w *world) error { return w.Redis.Start(context.Background()) }},
-		"stalled": {func(w *world) error { return w.Redis.Freeze() }, func(w *world) error { return w.Redis.Thaw() }},
+	for name, outage := range map[string]struct{ begin, end func(*testbed) error }{
+		"stopped":   {func(w *testbed) error { return w.Redis.Stop() }, func(w *testbed) error { return w.Redis.Start(context.Background()) }},
+		"suspended": {func(w *testbed) error { return w.Redis.Freeze() }, func(w *testbed) error { return w.Redis.Thaw() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := worldOf(t, stack.Options{Relays: 2})
+			w := testbedWith(t, stack.Options{Relays: 2})
 			awaitMetric(t, w, "tollgate_limits_relays", "2")
 			callers := w.callers(w.limited(t, consoleclient.NewLimits{RequestsPerMinute: number(60)}))
 			if err := outage.begin(w); err != nil {
@@ -100,8 +99,8 @@ func TestLimitsWhileRedisIsAway(t *testing.T) {
 			}
 			began := time.Now()
 			served := flood(t, callers, 200)
-			if most := 62 + int64(time.Since(began).Seconds()); served < 60 || served > most {
-				t.Errorf("%d calls were served, the most is %d", served, most)
+			if upper := 62 + int64(time.Since(began).Seconds()); served < 60 || served > upper {
+				t.Errorf("%d calls were served, want 60 to %d", served, upper)
 			}
 			if err := outage.end(w); err != nil {
 				t.Fatal(err)
@@ -111,21 +110,22 @@ func TestLimitsWhileRedisIsAway(t *testing.T) {
 	}
 }
 
-// The slot of a call whose relay is killed is free again within half a minute.
-func TestAKilledRelayKeepsNoSlot(t *testing.T) {
+// TestConcurrencyLimit_FreesTheSlotOfAKilledRelay checks that the slot of a call at a killed relay is free
+// again within half a minute.
+func TestConcurrencyLimit_FreesTheSlotOfAKilledRelay(t *testing.T) {
 	t.Parallel()
-	w := worldOf(t, stack.Options{Relays: 2})
+	w := testbedWith(t, stack.Options{Relays: 2})
 	callers := w.callers(w.limited(t, consoleclient.NewLimits{Concurrency: number(1)}))
 	stream, err := callers[0].open(story.Context(t), ask("slow-stream", someCounts, streaming))
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatal(stream, err)
 	}
-	defer stream.Body.Close() //nolint:errcheck // it breaks off
+	defer stream.Body.Close() //nolint:errcheck // the kill breaks the stream
 	if n, err := io.ReadAtLeast(stream.Body, make([]byte, 64), 16); err != nil {
 		t.Fatal(n, err)
 	}
 	if r := callers[1].post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
-		t.Errorf("beside the stream: status %d: %.200q", r.status, r.body)
+		t.Errorf("during the stream: got status %d: %.200q", r.status, r.body)
 	}
 	w.Relay.Kill()
 	story.Eventually(t, 40*time.Second, "the slot to be free", func() bool {
@@ -134,8 +134,8 @@ func TestAKilledRelayKeepsNoSlot(t *testing.T) {
 	})
 }
 
-func TestALimitIsPrompt(t *testing.T) {
-	w := commonWorld(t)
+func TestLimit_AppliesWithinASecond(t *testing.T) {
+	w := sharedTestbed(t)
 	owner := w.signIn(t, victimOwner)
 	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: t.Name()})
 	story.Must(t, made, err)
@@ -154,12 +154,12 @@ func TestALimitIsPrompt(t *testing.T) {
 			Limits: &consoleclient.LimitsPatch{RequestsPerMinute: number(change.limit)},
 		})
 		story.Must(t, got, err)
-		story.Eventually(t, prompt, "the limit to hold", answers(change.status))
+		story.Eventually(t, prompt, "the limit applies", answers(change.status))
 	}
 }
 
-// awaitMetric waits until all relays show the value.
-func awaitMetric(t *testing.T, w *world, name, value string) {
+// awaitMetric waits until the metric has the value on all relays.
+func awaitMetric(t *testing.T, w *testbed, name, value string) {
 	t.Helper()
 	for _, relay := range w.Relays {
 		story.Eventually(t, 30*time.Second, name+" to be "+value, func() bool {

@@ -12,23 +12,24 @@ import (
 	"github.com/tollgate/tollgate/e2e/wait"
 )
 
-// success is a request that the client saw succeed, and what it must cost.
+// success is a request that the client saw succeed, with the price that it must have.
 type success struct {
 	id, model string
 	quota     int64
 }
 
-// ledger is what the clients of a load saw. It is safe for concurrent use.
+// ledger records what the clients of a load saw. It is safe for concurrent use.
 type ledger struct {
 	mu        sync.Mutex
 	successes []success
 	failures  []string
 }
 
+// note records the result of a request.
 func (l *ledger) note(r *reply, stream bool, s success) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !r.whole(stream) {
+	if !r.complete(stream) {
 		l.failures = append(l.failures, fmt.Sprintf("status %d, error %v: %.200q", r.status, r.err, r.body))
 		return
 	}
@@ -42,17 +43,16 @@ func (l *ledger) counts() (successes, failures int) {
 	return len(l.successes), len(l.failures)
 }
 
-// load is a stream of requests, half of them streamed, whose token counts
-// differ from one to the next.
+// load sends requests with differing token counts, half of them streamed.
 type load struct {
-	callers     []*caller // in turn
-	multipliers []string  // of the callers' groups
+	callers     []*caller // used in turn
+	multipliers []string  // of the callers' groups, in the order of callers
 	concurrency int
-	pause       time.Duration // of each worker between two requests
+	pause       time.Duration // of each client between two requests
 	ledger      ledger
 }
 
-// run sends requests until n were sent or ctx ends.
+// run sends n requests, or fewer if ctx ends first, and waits for their answers.
 func (l *load) run(ctx context.Context, n int) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -69,7 +69,7 @@ func (l *load) run(ctx context.Context, n int) {
 	workers.Wait()
 }
 
-// one sends the request of number i. It is not cut short when ctx ends.
+// one sends request number i. It completes even if ctx ends.
 func (l *load) one(ctx context.Context, i int) {
 	c := counts{prompt: int64(20 + i%977), completion: int64(1 + i%331), cached: int64(i % 19), reasoning: int64(i % 2)}
 	who := i % len(l.callers)
@@ -81,15 +81,14 @@ func (l *load) one(ctx context.Context, i int) {
 	r := l.callers[who].post(context.WithoutCancel(ctx), body)
 	l.ledger.note(&r, stream, success{model: "gpt-4o-mini", quota: bill(c, l.multipliers[who])})
 	if r.err != nil {
-		wait.For(ctx, 5*time.Millisecond) // the relay is down: do not spin
+		wait.For(ctx, 5*time.Millisecond) // the relay is down: avoid a busy loop
 	}
 }
 
-// audit compares the usage logs of the tenants with what the clients saw:
-// each success is there once, as a success, at the price computed by hand.
-// Beyond those there may be up to extra rows, of requests whose end the
-// clients did not see.
-func (w *world) audit(t *testing.T, l *ledger, extra int, slugs ...string) {
+// audit compares the usage logs of the tenants with the results that the clients saw. Each success must have
+// one usage log, with the outcome success and the price of the tests' own formula. Up to extra more rows may
+// exist, for requests whose end the clients did not see.
+func (w *testbed) audit(t *testing.T, l *ledger, extra int, slugs ...string) {
 	t.Helper()
 	read := func() map[string]usageRow {
 		all := map[string]usageRow{}
@@ -123,40 +122,40 @@ func (w *world) audit(t *testing.T, l *ledger, extra int, slugs ...string) {
 	seen := map[string]bool{}
 	for _, s := range l.successes {
 		if seen[s.id] {
-			t.Errorf("two answers have the request id %s", s.id)
+			t.Errorf("two answers have the same request id %s", s.id)
 		}
 		seen[s.id] = true
 		if r, ok := rows[s.id]; ok && r != (usageRow{s.model, "success", s.quota}) {
-			t.Errorf("usage log %s says %+v, want success for %d", s.id, r, s.quota)
+			t.Errorf("usage log %s: got %+v, want success for %d", s.id, r, s.quota)
 		}
 	}
 	if more := len(rows) - len(seen); more > extra {
-		t.Errorf("%d usage logs, %d successes: more than %d besides", len(rows), len(seen), extra)
+		t.Errorf("got %d usage logs for %d successes, want at most %d more", len(rows), len(seen), extra)
 	}
 }
 
-// auditSums checks that rollups, accounts and rows of a tenant agree, once the
-// worker has caught up.
-func (w *world) auditSums(t *testing.T, slug string) {
+// auditSums checks that the rollups and accounts of a tenant agree with its usage logs, after the worker has
+// processed them.
+func (w *testbed) auditSums(t *testing.T, slug string) {
 	t.Helper()
 	const ofTenant = ` WHERE tenant_id = (SELECT id FROM tenants WHERE slug = $1)`
 	logged := w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM usage_logs`+ofTenant, slug)
 	count := w.query(t, `SELECT count(*) FROM usage_logs`+ofTenant, slug)
 	for _, table := range []string{"usage_rollups_hourly", "usage_rollups_daily"} {
-		story.Eventually(t, 15*time.Second, table+" = usage logs", func() bool {
+		story.Eventually(t, 15*time.Second, table+" agree with the usage logs", func() bool {
 			return w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+ofTenant, slug) == logged &&
 				w.query(t, `SELECT coalesce(sum(requests), 0)::bigint FROM `+table+ofTenant, slug) == count
 		})
 	}
 	for _, kind := range []string{"tenant", "user", "token"} {
 		if used := w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts`+ofTenant+` AND kind = $2 AND period = ''`, slug, kind); used != logged {
-			t.Errorf("the %s accounts of %s used %d, its usage logs say %d", kind, slug, used, logged)
+			t.Errorf("the %s accounts of %s used %d, the sum of its usage logs is %d", kind, slug, used, logged)
 		}
 	}
 }
 
-// auditLeases checks that nothing is leased, the relay being down.
-func (w *world) auditLeases(t *testing.T) {
+// auditLeases checks that no quota is leased. The relays must have ended.
+func (w *testbed) auditLeases(t *testing.T) {
 	t.Helper()
 	if n := w.query(t, `SELECT coalesce(sum(leased), 0)::bigint FROM accounts`); n != 0 {
 		t.Errorf("%d nano-dollars are still leased", n)

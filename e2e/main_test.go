@@ -1,6 +1,8 @@
-// Package e2e tells stories about the whole of Tollgate: its own programs as
-// separate processes on real Postgres and Redis, the official SDKs as clients,
-// and a scriptable upstream. One file is one story.
+// Package e2e tests the complete Tollgate: its programs as separate processes on real Postgres and Redis, the
+// official SDKs as clients, and a scriptable upstream. Each file tests one subject.
+//
+// Tests that only call the APIs share one testbed (sharedTestbed); tests that kill or stop something start
+// their own (ownTestbed, testbedWith). With -short all tests that run programs are skipped.
 package e2e
 
 import (
@@ -26,29 +28,29 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	code := m.Run()
-	if err := stage.close(); err != nil {
+	if err := suite.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		code = max(code, 1)
 	}
 	os.Exit(code)
 }
 
-// stage is what the stories share: the built programs, and one world for those
-// that only call its APIs.
-var stage props
+// suite holds the built programs, and the testbed for tests that only call the APIs.
+var suite sharedParts
 
-type props struct {
+type sharedParts struct {
 	building sync.Once
 	kit      *stack.Kit
 	kitErr   error
 
 	starting  sync.Once
-	common    *world
+	common    *testbed
 	commonErr error
-	troubled  bool // a story in the common world failed
+	troubled  bool // a test on the shared testbed failed
 }
 
-func (s *props) build(t *testing.T) *stack.Kit {
+// build returns the built programs. The first call builds them.
+func (s *sharedParts) build(t *testing.T) *stack.Kit {
 	t.Helper()
 	story.NeedsPrograms(t)
 	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs") })
@@ -58,7 +60,7 @@ func (s *props) build(t *testing.T) *stack.Kit {
 	return s.kit
 }
 
-func (s *props) close() error {
+func (s *sharedParts) close() error {
 	var errs []error
 	if s.common != nil {
 		if s.troubled {
@@ -72,45 +74,43 @@ func (s *props) close() error {
 	return errors.Join(errs...)
 }
 
-// world is a stack in front of a scriptable upstream.
-type world struct {
+// testbed is a stack in front of a scriptable upstream.
+type testbed struct {
 	*stack.Stack
 	upstream *fakeupstream.Upstream
 	server   *httptest.Server
 }
 
-func (w *world) close() error {
+func (w *testbed) close() error {
 	err := w.Stack.Close()
 	w.server.CloseClientConnections()
 	w.server.Close()
 	return err
 }
 
-// commonWorld returns the world that stories share. They must leave it as they
-// found it.
-func commonWorld(t *testing.T) *world {
+// sharedTestbed returns the testbed that tests share. A test must restore every setting that it changes.
+func sharedTestbed(t *testing.T) *testbed {
 	t.Helper()
-	kit := stage.build(t)
-	stage.starting.Do(func() { stage.common, stage.commonErr = newWorld(kit, stack.Options{}) })
-	if stage.commonErr != nil {
-		story.Missing(t, stage.commonErr)
-		t.Fatal(stage.commonErr)
+	kit := suite.build(t)
+	suite.starting.Do(func() { suite.common, suite.commonErr = startTestbed(kit, stack.Options{}) })
+	if suite.commonErr != nil {
+		story.Missing(t, suite.commonErr)
+		t.Fatal(suite.commonErr)
 	}
-	t.Cleanup(func() { stage.troubled = stage.troubled || t.Failed() })
-	return stage.common
+	t.Cleanup(func() { suite.troubled = suite.troubled || t.Failed() })
+	return suite.common
 }
 
-// ownWorld returns a world that ends with the test, whose programs have the
-// environment env besides.
-func ownWorld(t *testing.T, env map[string]string) *world {
+// ownTestbed returns a testbed that ends with the test. Its programs get the additional variables env.
+func ownTestbed(t *testing.T, env map[string]string) *testbed {
 	t.Helper()
-	return worldOf(t, stack.Options{Env: env})
+	return testbedWith(t, stack.Options{Env: env})
 }
 
-// worldOf returns a world of several relays or workers that ends with the test.
-func worldOf(t *testing.T, o stack.Options) *world {
+// testbedWith returns a testbed with these options that ends with the test.
+func testbedWith(t *testing.T, o stack.Options) *testbed {
 	t.Helper()
-	w, err := newWorld(stage.build(t), o)
+	w, err := startTestbed(suite.build(t), o)
 	if err != nil {
 		story.Missing(t, err)
 		t.Fatal(err)
@@ -126,9 +126,9 @@ func worldOf(t *testing.T, o stack.Options) *world {
 	return w
 }
 
-// newWorld starts a world with limits of time short enough for tests.
-func newWorld(kit *stack.Kit, o stack.Options) (*world, error) {
-	w := &world{upstream: fakeupstream.New()}
+// startTestbed starts a testbed with timeouts short enough for tests.
+func startTestbed(kit *stack.Kit, o stack.Options) (*testbed, error) {
+	w := &testbed{upstream: fakeupstream.New()}
 	w.server = httptest.NewServer(w.upstream)
 	all := map[string]string{
 		"UPSTREAM_URL":                         w.server.URL + "/v1",
@@ -140,7 +140,7 @@ func newWorld(kit *stack.Kit, o stack.Options) (*world, error) {
 	maps.Copy(all, o.Env)
 	o.Env = all
 	if o.Catalogue == "" {
-		o.Catalogue = catalogue()
+		o.Catalogue = manifest()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -152,4 +152,5 @@ func newWorld(kit *stack.Kit, o stack.Options) (*world, error) {
 	return w, nil
 }
 
+// join joins lines, with a line break after each.
 func join(lines ...string) string { return strings.Join(lines, "\n") + "\n" }

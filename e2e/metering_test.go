@@ -8,23 +8,23 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-func newLoad(w *world, concurrency int) *load {
+func newLoad(w *testbed, concurrency int) *load {
 	return &load{callers: []*caller{w.caller(acmeToken), w.caller(discountToken)}, multipliers: []string{"1", "0.85"}, concurrency: concurrency}
 }
 
-func TestEverySuccessIsMeteredExactly(t *testing.T) {
+func TestMetering_RecordsEverySuccessExactly(t *testing.T) {
 	t.Parallel()
-	w := ownWorld(t, nil)
+	w := ownTestbed(t, nil)
 	l := newLoad(w, 64)
 	l.run(context.Background(), 5000)
 	if ok, failed := l.ledger.counts(); ok != 5000 || failed != 0 {
 		t.Fatalf("%d successes, %d failures, such as %v", ok, failed, l.ledger.failures[:min(3, failed)])
 	}
-	// The upstream counts a request after its answer, when the client may have it.
+	// The upstream counts a request only after it has sent the answer, so a client may have the answer earlier.
 	served := func() int64 { return w.upstream.Counters().Successes }
 	story.Eventually(t, story.TimeToRecord, "the upstream has counted all requests", func() bool { return served() >= 5000 })
 	if n := served(); n != 5000 {
-		t.Errorf("the upstream served %d", n)
+		t.Errorf("the upstream served %d, want 5000", n)
 	}
 	w.audit(t, &l.ledger, 0, "acme", "discounted")
 	w.auditSums(t, "acme")
@@ -35,9 +35,9 @@ func TestEverySuccessIsMeteredExactly(t *testing.T) {
 	w.auditLeases(t)
 }
 
-func TestKillOfTheRelayLosesNoSuccess(t *testing.T) {
+func TestMetering_LosesNoSuccessWhenTheRelayIsKilled(t *testing.T) {
 	t.Parallel()
-	w := ownWorld(t, nil)
+	w := ownTestbed(t, nil)
 	l := newLoad(w, 32)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -74,16 +74,16 @@ func TestKillOfTheRelayLosesNoSuccess(t *testing.T) {
 	w.auditLeases(t)
 }
 
-func TestTinyBillsAreExact(t *testing.T) {
-	w := commonWorld(t)
+func TestMetering_PricesTinyCountsExactly(t *testing.T) {
+	w := sharedTestbed(t)
 	caller := w.caller(discountToken)
 	for _, c := range []counts{{prompt: 7}, {prompt: 1}, {completion: 1}, {prompt: 3, cached: 3}, {prompt: 999_999, completion: 16_000}} {
 		r := caller.post(story.Context(t), ask("gpt-4o-mini", c))
-		if !r.whole(false) {
+		if !r.complete(false) {
 			t.Fatalf("%v: %+v", c, r)
 		}
 		if got, want := w.awaitRow(t, "discounted", r.id()), bill(c, "0.85"); got.quota != want {
-			t.Errorf("%v: quota %d, want %d", c, got.quota, want)
+			t.Errorf("%v: got quota %d, want %d", c, got.quota, want)
 		}
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/tollgate/tollgate/e2e/wait"
 )
 
-// The data plane outlives the control plane: known tokens are served while
-// Postgres, Redis, console and worker are down, and every row is there, once,
-// when they are back.
-func TestOutageOfEverythingElse(t *testing.T) {
+// TestOutage_RelayServesWithoutAllOtherParts checks that the data plane outlives the control plane: known
+// tokens are served while Postgres, Redis, console and worker are down, and every request is recorded exactly
+// once when they are back.
+func TestOutage_RelayServesWithoutAllOtherParts(t *testing.T) {
 	t.Parallel()
-	w := ownWorld(t, nil)
+	w := ownTestbed(t, nil)
 	l := newLoad(w, 8)
 	l.pause = 20 * time.Millisecond
 	warm := newLoad(w, 2)
-	warm.run(context.Background(), 8) // tokens become known, leases are taken
+	warm.run(context.Background(), 8) // the relay caches the tokens and gets leases
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	done := make(chan struct{})
@@ -26,12 +26,12 @@ func TestOutageOfEverythingElse(t *testing.T) {
 		defer close(done)
 		l.run(ctx, 1_000_000)
 	}()
-	pass := func(d time.Duration) { // an outage lasts: this is its length, not a wait for something
+	pass := func(d time.Duration) { // d is the length of an outage, not a wait for a condition
 		t.Helper()
 		before, _ := l.ledger.counts()
 		wait.For(t.Context(), d)
 		if after, _ := l.ledger.counts(); after == before {
-			t.Errorf("nothing was served in %v", d)
+			t.Errorf("no request was served in %v", d)
 		}
 	}
 	pass(time.Second)
@@ -69,11 +69,11 @@ func TestOutageOfEverythingElse(t *testing.T) {
 	w.auditLeases(t)
 }
 
-// A relay that ends while the database is away keeps its events and ships
-// them after its next start.
-func TestRelayEndsWithoutItsDatabase(t *testing.T) {
+// TestOutage_RelayKeepsEventsAcrossARestart checks that a relay that ends while the database is down keeps its
+// events and ships them after its next start.
+func TestOutage_RelayKeepsEventsAcrossARestart(t *testing.T) {
 	t.Parallel()
-	w := ownWorld(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "2s"})
+	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "2s"})
 	l := newLoad(w, 4)
 	l.run(context.Background(), 40)
 	if err := w.Postgres.Stop(); err != nil {
@@ -81,10 +81,10 @@ func TestRelayEndsWithoutItsDatabase(t *testing.T) {
 	}
 	l.run(context.Background(), 40)
 	if ok, failed := l.ledger.counts(); ok != 80 {
-		t.Errorf("%d successes, %d failures: %v", ok, failed, l.ledger.failures[:min(3, failed)])
+		t.Errorf("got %d successes, %d failures: %v", ok, failed, l.ledger.failures[:min(3, failed)])
 	}
 	if err := w.Relay.Terminate(); err != nil {
-		t.Logf("the relay says: %v", err) // it may complain, not lose
+		t.Logf("the relay ended with: %v", err) // an error is allowed, lost events are not
 	}
 	if err := w.Postgres.Start(story.Context(t)); err != nil {
 		t.Fatal(err)

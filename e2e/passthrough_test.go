@@ -8,28 +8,29 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// What the relay may change of a body is the model and stream_options.
-func TestBodiesPassThroughByteForByte(t *testing.T) {
-	w := commonWorld(t)
+// TestPassThrough_RequestBodiesStayByteForByte checks that the relay changes only the model and stream_options
+// in a body.
+func TestPassThrough_RequestBodiesStayByteForByte(t *testing.T) {
+	w := sharedTestbed(t)
 	caller := w.caller(acmeToken)
 	tests := []struct{ name, sent, forwarded string }{
 		{
-			"unknown fields, key order, blanks, numbers and escapes",
+			"unknown fields, key order, white space, numbers and escapes",
 			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"acme/llama-3:70b\", \"messages\":[{\"content\":\"mark-1 \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
 			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"llama\", \"messages\":[{\"content\":\"mark-1 \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
 		},
 		{
-			"the same model id upstream: nothing changes at all",
+			"same model id upstream: no change",
 			`{"messages":[{"role":"user","content":"mark-2"}],"model":"gpt-4o-mini","temperature":0.70,"logit_bias":{"50256":-100}}`,
 			`{"messages":[{"role":"user","content":"mark-2"}],"model":"gpt-4o-mini","temperature":0.70,"logit_bias":{"50256":-100}}`,
 		},
 		{
-			"a model spelled with escapes",
+			"model written with escapes",
 			`{"messages":[{"role":"user","content":"mark-3"}],"model":"gpt-4\u006f-mini"}`,
 			`{"messages":[{"role":"user","content":"mark-3"}],"model":"gpt-4o-mini"}`,
 		},
 		{
-			"a stream that asks for usage already",
+			"stream that requests usage already",
 			`{"model":"gpt-4o-mini","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"mark-4"}]}`,
 			`{"model":"gpt-4o-mini","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"mark-4"}]}`,
 		},
@@ -42,10 +43,10 @@ func TestBodiesPassThroughByteForByte(t *testing.T) {
 			}
 			got, ok := w.upstream.Find("mark-" + string(rune('1'+i)))
 			if !ok {
-				t.Fatal("the upstream got nothing")
+				t.Fatal("the request did not reach the upstream")
 			}
 			forwarded := got.Body
-			if tt.name == "a model spelled with escapes" { // either spelling is the same string
+			if tt.name == "model written with escapes" { // both spellings are the same JSON string
 				forwarded = bytes.ReplaceAll(forwarded, []byte(`gpt-4\u006f-mini`), []byte("gpt-4o-mini"))
 			}
 			if string(forwarded) != tt.forwarded {
@@ -58,8 +59,8 @@ func TestBodiesPassThroughByteForByte(t *testing.T) {
 	}
 }
 
-func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
-	w := commonWorld(t)
+func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
+	w := sharedTestbed(t)
 	caller := w.caller(acmeToken)
 	for _, sent := range []string{
 		`{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"opts-1"}],"k":[1.0,2e5]}`,
@@ -70,7 +71,7 @@ func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
 		_, rest, _ := strings.Cut(sent, "opts-")
 		marker := "opts-" + rest[:1]
 		r := caller.post(story.Context(t), sent)
-		if !r.whole(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
+		if !r.complete(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
 			t.Errorf("%s: status %d: %.300q", marker, r.status, r.body)
 		}
 		got, ok := w.upstream.Find(marker)
@@ -80,7 +81,7 @@ func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
 		}
 		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker + `"}]`, `"model":"gpt-4o-mini"`, `"stream":true`} {
 			if !bytes.Contains(got.Body, []byte(kept)) {
-				t.Errorf("%s: %s is not in %s", marker, kept, got.Body)
+				t.Errorf("%s: %s is missing in %s", marker, kept, got.Body)
 			}
 		}
 	}
@@ -88,12 +89,12 @@ func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
 		t.Errorf("a field of stream_options was lost: %s", got.Body)
 	}
 	if got, _ := w.upstream.Find("opts-1"); !bytes.Contains(got.Body, []byte(`"k":[1.0,2e5]`)) {
-		t.Errorf("numbers were respelled: %s", got.Body)
+		t.Errorf("numbers were formatted differently: %s", got.Body)
 	}
 }
 
-func TestAnswersPassThroughByteForByte(t *testing.T) {
-	w := commonWorld(t)
+func TestPassThrough_AnswersStayByteForByte(t *testing.T) {
+	w := sharedTestbed(t)
 	direct := &caller{base: w.server.URL, token: "any", client: w.caller("").client}
 	through := w.caller(acmeToken)
 	for _, body := range []string{
@@ -104,7 +105,7 @@ func TestAnswersPassThroughByteForByte(t *testing.T) {
 	} {
 		want, got := direct.post(story.Context(t), body), through.post(story.Context(t), body)
 		if !bytes.Equal(got.body, want.body) {
-			t.Errorf("%s:\n%s\nwant\n%s", body, got.body, want.body)
+			t.Errorf("%s: got\n%s\nwant\n%s", body, got.body, want.body)
 		}
 	}
 }

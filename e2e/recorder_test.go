@@ -15,20 +15,20 @@ import (
 	"testing"
 )
 
-// exchange is one request and the whole answer to it, as they crossed the wire.
+// exchange is a request and the complete answer to it, as the recorder forwarded them.
 type exchange struct {
 	Path    string          `json:"path"`
-	Client  string          `json:"client"` // its User-Agent
+	Client  string          `json:"client"` // User-Agent
 	Model   string          `json:"model"`
 	Request json.RawMessage `json:"request"`
 	Status  int             `json:"status"`
 	ID      string          `json:"id"`   // X-Request-Id
 	Type    string          `json:"type"` // Content-Type
 	Answer  string          `json:"answer"`
-	Cut     bool            `json:"cut"` // the answer was not read to its end
+	Cut     bool            `json:"cut"` // the answer was not read up to its end
 }
 
-// recorder is a proxy that keeps all that goes through it.
+// recorder is a proxy that records all requests and answers.
 type recorder struct {
 	server *httptest.Server
 
@@ -36,7 +36,7 @@ type recorder struct {
 	kept []exchange
 }
 
-// record starts a recorder in front of target that ends with the test.
+// record starts a recorder in front of target. It ends with the test.
 func record(t *testing.T, target string) *recorder {
 	t.Helper()
 	to, err := url.Parse(target)
@@ -45,7 +45,7 @@ func record(t *testing.T, target string) *recorder {
 	}
 	r := &recorder{}
 	proxy := &httputil.ReverseProxy{
-		FlushInterval:  -1, // each event by itself
+		FlushInterval:  -1, // forward each event at once
 		Rewrite:        func(p *httputil.ProxyRequest) { p.SetURL(to) },
 		ModifyResponse: r.tap,
 	}
@@ -57,21 +57,22 @@ func record(t *testing.T, target string) *recorder {
 	return r
 }
 
-// keepBody reads the body of each request into its context, where tap finds it.
+// keepBody reads each request's body and puts it into the request's context, where tap finds it.
 func keepBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the client has left
+			return // the client has disconnected
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sent{}, body)))
 	})
 }
 
-// sent is the key of a request's body in its context.
+// sent is the context key of a request's body.
 type sent struct{}
 
+// tap starts the record of an exchange when the answer's headers arrive.
 func (r *recorder) tap(response *http.Response) error {
 	request := response.Request
 	e := exchange{
@@ -80,7 +81,7 @@ func (r *recorder) tap(response *http.Response) error {
 	}
 	if body, ok := request.Context().Value(sent{}).([]byte); ok && json.Valid(body) {
 		var asked struct{ Model string }
-		_ = json.Unmarshal(body, &asked) // a body without a model has none
+		_ = json.Unmarshal(body, &asked) // the model stays empty if the body has none
 		e.Request, e.Model = body, asked.Model
 	}
 	response.Body = &tapped{ReadCloser: response.Body, exchange: e, keep: r.keep}
@@ -93,14 +94,14 @@ func (r *recorder) keep(e exchange) {
 	r.kept = append(r.kept, e)
 }
 
-// exchanges returns what was recorded so far.
+// exchanges returns a copy of the records so far.
 func (r *recorder) exchanges() []exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.kept)
 }
 
-// write writes what was recorded to a file, one JSON object to the line.
+// write writes the records to a file, one JSON object on each line.
 func (r *recorder) write(t *testing.T, path string) {
 	t.Helper()
 	var lines bytes.Buffer
@@ -114,7 +115,7 @@ func (r *recorder) write(t *testing.T, path string) {
 	}
 }
 
-// tapped is an answer's body that is kept once it is closed.
+// tapped is the body of an answer. Close adds the exchange to the records.
 type tapped struct {
 	io.ReadCloser
 	read     bytes.Buffer

@@ -19,8 +19,8 @@ func askFor(model string) responses.ResponseNewParams {
 	}
 }
 
-func TestGoSDKResponse(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_Response(t *testing.T) {
+	w := sharedTestbed(t)
 	var response *http.Response
 	client := w.sdk(acmeToken)
 	got, err := client.Responses.New(story.Context(t), askFor("gpt-4o-mini"), option.WithResponseInto(&response))
@@ -32,28 +32,28 @@ func TestGoSDKResponse(t *testing.T) {
 		t.Errorf("got %s", got.RawJSON())
 	}
 	if u := got.Usage; u.InputTokens != 7 || u.OutputTokens != 13 || u.InputTokensDetails.CachedTokens != 2 || u.OutputTokensDetails.ReasoningTokens != 3 {
-		t.Errorf("usage %s", u.RawJSON())
+		t.Errorf("got the usage %s", u.RawJSON())
 	}
 	want := bill(counts{7, 13, 2, 3}, "1")
 	if got := response.Header.Get("X-Tollgate-Quota"); got != usd(want) {
-		t.Errorf("x-tollgate-quota %q, want %q", got, usd(want))
+		t.Errorf("got x-tollgate-quota %q, want %q", got, usd(want))
 	}
 	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", want}) {
-		t.Errorf("usage log %+v, want quota %d", row, want)
+		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 }
 
-// streamed reads a stream to its end and returns its text and its last event.
+// streamed reads a stream up to its end. It returns the text, the last event and the request id.
 func streamed(t *testing.T, client openai.Client, model string) (text string, last responses.ResponseStreamEventUnion, id string, err error) {
 	t.Helper()
 	var response *http.Response
 	stream := client.Responses.NewStreaming(story.Context(t), askFor(model), option.WithResponseInto(&response))
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	var next int64
 	for stream.Next() {
 		last = stream.Current()
 		if last.SequenceNumber != next {
-			t.Errorf("event %d, a %s, has the number %d", next, last.Type, last.SequenceNumber)
+			t.Errorf("event %d of type %s has the sequence number %d", next, last.Type, last.SequenceNumber)
 		}
 		next++
 		if last.Type == "response.output_text.delta" {
@@ -66,13 +66,13 @@ func streamed(t *testing.T, client openai.Client, model string) (text string, la
 	return text, last, id, stream.Err()
 }
 
-func TestGoSDKResponsesStream(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_ResponsesStream(t *testing.T) {
+	w := sharedTestbed(t)
 	want := bill(counts{7, 13, 2, 3}, "1")
 	for _, tt := range []struct{ model, last, outcome string }{
 		{"gpt-4o-mini", "response.completed", "success"},
 		{"incomplete", "response.incomplete", "success"},
-		{"failing", "response.completed", "success"}, // the next channel is good
+		{"failing", "response.completed", "success"}, // the second channel works
 		{"failed-after", "response.failed", "partial"},
 		{"odd-crlf", "response.completed", "success"},
 		{"odd-comments", "response.completed", "success"},
@@ -87,32 +87,32 @@ func TestGoSDKResponsesStream(t *testing.T) {
 				t.Fatal(err)
 			}
 			if text != answerText || last.Type != tt.last || last.Response.Usage.OutputTokens != 13 || strings.Contains(last.RawJSON(), "resp_fake") {
-				t.Errorf("%q ends with %s", text, last.RawJSON())
+				t.Errorf("got the text %q and the last event %s", text, last.RawJSON())
 			}
 			if row := w.awaitRow(t, "acme", id); row != (usageRow{tt.model, tt.outcome, want}) {
-				t.Errorf("usage log %+v, want quota %d", row, want)
+				t.Errorf("got the usage log %+v, want quota %d", row, want)
 			}
 		})
 	}
 }
 
-func TestGoSDKResponsesStreamThatBreaksOff(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_ResponsesStreamThatBreaksEndsWithFailed(t *testing.T) {
+	w := sharedTestbed(t)
 	for _, model := range []string{"odd-cut", "odd-error-after", "odd-no-done", "odd-stall"} {
 		t.Run(model, func(t *testing.T) {
 			_, last, id, err := streamed(t, w.sdk(acmeToken), model)
 			if err != nil || last.Type != "response.failed" || last.Response.Status != "failed" || last.Response.Error.Message == "" || last.Response.ID == "" {
-				t.Errorf("%v, ends with %s", err, last.RawJSON())
+				t.Errorf("got %v, last event %s", err, last.RawJSON())
 			}
 			if row := w.awaitRow(t, "acme", id); row.outcome != "partial" || row.quota <= 0 {
-				t.Errorf("usage log %+v", row)
+				t.Errorf("got the usage log %+v", row)
 			}
 		})
 	}
 }
 
-func TestGoSDKGoesOnFromAResponse(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_ContinuesRetrievesAndDeletesResponses(t *testing.T) {
+	w := sharedTestbed(t)
 	client, ctx := w.sdk(acmeToken), story.Context(t)
 	made, err := client.Responses.New(ctx, askFor("gpt-4o-mini"))
 	if err != nil {
@@ -122,15 +122,15 @@ func TestGoSDKGoesOnFromAResponse(t *testing.T) {
 	params.PreviousResponseID = openai.String(made.ID)
 	next, err := client.Responses.New(ctx, params)
 	if err != nil || next.PreviousResponseID != made.ID || next.ID == made.ID {
-		t.Fatalf("%v, %v", next, err)
+		t.Fatalf("continued response: got %v, %v", next, err)
 	}
 	found, err := client.Responses.Get(ctx, next.ID, responses.ResponseGetParams{})
 	if err != nil || found.ID != next.ID || found.OutputText() != answerText {
-		t.Errorf("%v, %v", found, err)
+		t.Errorf("retrieved response: got %v, %v", found, err)
 	}
 	items, err := client.Responses.InputItems.List(ctx, next.ID, responses.InputItemListParams{Limit: openai.Int(5)})
 	if err != nil || len(items.Data) != 1 {
-		t.Errorf("%v, %v", items, err)
+		t.Errorf("input items: got %v, %v", items, err)
 	}
 	if _, err := client.Responses.Cancel(ctx, next.ID); err != nil {
 		t.Error(err)
@@ -140,15 +140,15 @@ func TestGoSDKGoesOnFromAResponse(t *testing.T) {
 	}
 	var refused *openai.Error
 	if _, err = client.Responses.Get(ctx, made.ID, responses.ResponseGetParams{}); !errors.As(err, &refused) || refused.StatusCode != 404 || refused.Code != "response_not_found" {
-		t.Errorf("a deleted one: %v", err)
+		t.Errorf("retrieval of a deleted response: got %v", err)
 	}
 	if _, err = client.Responses.New(ctx, params); !errors.As(err, &refused) || refused.StatusCode != 400 || refused.Code != "previous_response_not_found" || refused.Param != "previous_response_id" ||
 		strings.Contains(refused.Message, "resp_fake") {
-		t.Errorf("going on from a deleted one: %v", err)
+		t.Errorf("continuation of a deleted response: got %v", err)
 	}
 	params.PreviousResponseID = openai.String(next.ID)
 	stranger := w.sdk(victimToken)
 	if _, err = stranger.Responses.New(ctx, params); !errors.As(err, &refused) || refused.Code != "previous_response_not_found" {
-		t.Errorf("another tenant: %v", err)
+		t.Errorf("continuation by another tenant: got %v", err)
 	}
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// The secret key is replaced as docs/security.md says: the old one, both, all
-// sealed anew, the new one. No client is refused meanwhile.
-func TestTheSecretKeyIsReplaced(t *testing.T) {
+// TestRotation_OfTheSecretKeyInterruptsNoClient replaces the secret key with the steps of docs/security.md: the
+// old key, both keys, everything encrypted again, the new key. No client is refused meanwhile.
+func TestRotation_OfTheSecretKeyInterruptsNoClient(t *testing.T) {
 	t.Parallel()
-	w := ownWorld(t, nil)
+	w := ownTestbed(t, nil)
 	serves := func(token string, want int) {
 		t.Helper()
 		r := w.caller(token).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		if r.status != want {
-			t.Errorf("status %d, want %d: %v %s", r.status, want, r.err, r.body)
+			t.Errorf("got status %d, want %d: %v %s", r.status, want, r.err, r.body)
 		}
 	}
 	restart := func(key, old string) {
@@ -51,27 +51,27 @@ func TestTheSecretKeyIsReplaced(t *testing.T) {
 	second := base64.StdEncoding.EncodeToString(raw[:])
 	serves(acmeToken, http.StatusOK)
 	if out, err := w.Command(story.Context(t), "console", "reseal"); err == nil {
-		t.Errorf("there is nothing to reseal: %s", out)
+		t.Errorf("reseal succeeded without an old key: %s", out)
 	}
 
-	restart(first, second) // the key to come is known
+	restart(first, second) // all programs know the new key before one uses it
 	serves(acmeToken, http.StatusOK)
 	restart(second, first)
 	serves(acmeToken, http.StatusOK)
-	channels := strings.Count(catalogue(), "type: openai")
+	channels := strings.Count(manifest(), "type: openai")
 	before := fmt.Sprintf("re-encrypted: %d channels, 0 second factors, 0 jobs\n", channels)
 	if out := reseal(); !strings.HasPrefix(out, before) || !strings.Contains(out, "7 tokens, 0 access keys") {
-		t.Errorf("%s, want %s", out, before)
+		t.Errorf("reseal printed %s, want %s", out, before)
 	}
 	serves(narrowToken, http.StatusOK)
 	if out := reseal(); !strings.HasPrefix(out, "re-encrypted: 0 channels") || !strings.Contains(out, "6 tokens") {
-		t.Errorf("again: %s", out)
+		t.Errorf("second reseal printed %s", out)
 	}
 
 	restart(second, "")
 	serves(acmeToken, http.StatusOK)
 	serves(narrowToken, http.StatusOK)
-	serves(discountToken, http.StatusUnauthorized) // was not used while both were known
+	serves(discountToken, http.StatusUnauthorized) // the token was not used while both keys were known
 	if out, err := w.Command(story.Context(t), "console", "apply", "/dev/null"); err != nil {
 		t.Errorf("apply: %v\n%s", err, out)
 	}

@@ -16,8 +16,8 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// sdk is the official client, with only base URL and key changed.
-func (w *world) sdk(token string, options ...option.RequestOption) openai.Client {
+// sdk returns the official client, configured only with base URL and key.
+func (w *testbed) sdk(token string, options ...option.RequestOption) openai.Client {
 	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(w.Relay.URL + "/v1"), option.WithAPIKey(token)}, options...)...)
 }
 
@@ -30,8 +30,8 @@ func hello(model string) openai.ChatCompletionNewParams {
 
 const answerText = "Hello from the upstream, where every answer is the same."
 
-func TestGoSDKChat(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_Chat(t *testing.T) {
+	w := sharedTestbed(t)
 	var response *http.Response
 	client := w.sdk(acmeToken)
 	got, err := client.Chat.Completions.New(story.Context(t), hello("gpt-4o-mini"), option.WithResponseInto(&response))
@@ -42,11 +42,11 @@ func TestGoSDKChat(t *testing.T) {
 		t.Errorf("got %s", got.RawJSON())
 	}
 	if u := got.Usage; u.PromptTokens != 7 || u.CompletionTokens != 13 || u.PromptTokensDetails.CachedTokens != 2 || u.CompletionTokensDetails.ReasoningTokens != 3 {
-		t.Errorf("usage %s", u.RawJSON())
+		t.Errorf("got the usage %s", u.RawJSON())
 	}
 	want := bill(counts{7, 13, 2, 3}, "1")
 	if got := response.Header.Get("X-Tollgate-Quota"); got != usd(want) {
-		t.Errorf("x-tollgate-quota %q, want %q", got, usd(want))
+		t.Errorf("got x-tollgate-quota %q, want %q", got, usd(want))
 	}
 	for _, name := range []string{"X-Request-Id", "Openai-Processing-Ms", "X-Tollgate-Channel"} {
 		if response.Header.Get(name) == "" {
@@ -54,15 +54,15 @@ func TestGoSDKChat(t *testing.T) {
 		}
 	}
 	if strings.Contains(strings.Join(response.Header.Values("X-Request-Id"), ","), "req_upstream") || response.Header.Get("Openai-Organization") != "" {
-		t.Errorf("the upstream's headers came through: %v", response.Header)
+		t.Errorf("the answer has headers of the upstream: %v", response.Header)
 	}
 	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", want}) {
-		t.Errorf("usage log %+v, want quota %d", row, want)
+		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 }
 
-func TestGoSDKStream(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_Stream(t *testing.T) {
+	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	for _, tt := range []struct {
 		name  string
@@ -74,7 +74,7 @@ func TestGoSDKStream(t *testing.T) {
 				params.StreamOptions.IncludeUsage = openai.Bool(true)
 			}
 			stream := client.Chat.Completions.NewStreaming(story.Context(t), params)
-			defer stream.Close() //nolint:errcheck // it is at its end
+			defer stream.Close() //nolint:errcheck // read up to its end
 			var all openai.ChatCompletionAccumulator
 			var usages int
 			for stream.Next() {
@@ -86,7 +86,7 @@ func TestGoSDKStream(t *testing.T) {
 					usages++
 				}
 				if !tt.asked && len(chunk.Choices) == 0 {
-					t.Errorf("a chunk nobody asked for: %s", chunk.RawJSON())
+					t.Errorf("got a usage chunk that was not requested: %s", chunk.RawJSON())
 				}
 			}
 			if err := stream.Err(); err != nil {
@@ -96,18 +96,19 @@ func TestGoSDKStream(t *testing.T) {
 				t.Errorf("got %+v", all.Choices)
 			}
 			if want := map[bool]int{false: 0, true: 1}[tt.asked]; usages != want {
-				t.Errorf("%d chunks with usage, want %d", usages, want)
+				t.Errorf("got %d chunks with usage, want %d", usages, want)
 			}
 			if tt.asked && (all.Usage.PromptTokens != 7 || all.Usage.CompletionTokens != 13) {
-				t.Errorf("usage %+v", all.Usage)
+				t.Errorf("got the usage %+v", all.Usage)
 			}
 		})
 	}
 }
 
-// A stream whose quota ends looks to the client like one that reached its cap.
-func TestGoSDKStreamWhoseQuotaEnds(t *testing.T) {
-	w := commonWorld(t)
+// TestGoSDK_StreamWhoseQuotaIsUsedUpEndsWithLength checks that a stream that uses up the quota looks to the
+// client like a stream that reached its output limit.
+func TestGoSDK_StreamWhoseQuotaIsUsedUpEndsWithLength(t *testing.T) {
+	w := sharedTestbed(t)
 	little := "0.001"
 	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "little", Quota: &little})
 	story.Must(t, made, err)
@@ -116,7 +117,7 @@ func TestGoSDKStreamWhoseQuotaEnds(t *testing.T) {
 	params.StreamOptions.IncludeUsage = openai.Bool(true)
 	var response *http.Response
 	stream := client.Chat.Completions.NewStreaming(story.Context(t), params, option.WithResponseInto(&response))
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	var all openai.ChatCompletionAccumulator
 	for stream.Next() {
 		if chunk := stream.Current(); !all.AddChunk(chunk) {
@@ -130,16 +131,16 @@ func TestGoSDKStreamWhoseQuotaEnds(t *testing.T) {
 		t.Fatalf("got %+v", all.Choices)
 	}
 	if all.Usage.PromptTokens == 0 || all.Usage.CompletionTokens == 0 || all.Usage.TotalTokens != all.Usage.PromptTokens+all.Usage.CompletionTokens {
-		t.Errorf("usage %+v", all.Usage)
+		t.Errorf("got the usage %+v", all.Usage)
 	}
 	row := w.awaitRow(t, "victim", response.Header.Get("X-Request-Id"))
 	if want := bill(counts{all.Usage.PromptTokens, all.Usage.CompletionTokens, 0, 0}, "1"); row != (usageRow{"long-winded", "partial", want}) || row.quota > 1_000_000 {
-		t.Errorf("usage log %+v, want quota %d", row, want)
+		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 }
 
-func TestGoSDKTools(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_Tools(t *testing.T) {
+	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	params := hello("gpt-4o-mini")
 	params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
@@ -156,7 +157,7 @@ func TestGoSDKTools(t *testing.T) {
 	}
 	params.Messages = append(params.Messages, message.ToParam(), openai.ToolMessage("18 degrees", message.ToolCalls[0].ID))
 	if got, err = client.Chat.Completions.New(story.Context(t), params); err != nil || got.Choices[0].Message.Content != answerText {
-		t.Errorf("after the tool's answer: %v, %v", got, err)
+		t.Errorf("after the tool result: got %v, %v", got, err)
 	}
 
 	params.Messages = params.Messages[:2]
@@ -173,8 +174,8 @@ func TestGoSDKTools(t *testing.T) {
 	}
 }
 
-func TestGoSDKStructuredOutput(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_StructuredOutput(t *testing.T) {
+	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	params := hello("gpt-4o-mini")
 	params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
@@ -186,12 +187,12 @@ func TestGoSDKStructuredOutput(t *testing.T) {
 	}
 	var answer struct{ Answer int }
 	if err := json.Unmarshal([]byte(got.Choices[0].Message.Content), &answer); err != nil || answer.Answer != 42 {
-		t.Errorf("%q: %v", got.Choices[0].Message.Content, err)
+		t.Errorf("got %q: %v", got.Choices[0].Message.Content, err)
 	}
 }
 
-func TestGoSDKMultimodalPartsAndN(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_MultimodalPartsAndN(t *testing.T) {
+	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	const image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	got, err := client.Chat.Completions.New(story.Context(t), openai.ChatCompletionNewParams{
@@ -212,8 +213,8 @@ func TestGoSDKMultimodalPartsAndN(t *testing.T) {
 	}
 }
 
-func TestGoSDKModels(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_Models(t *testing.T) {
+	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	page, err := client.Models.List(story.Context(t))
 	if err != nil {
@@ -233,7 +234,7 @@ func TestGoSDKModels(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(ids)
 	if !slices.Equal(ids, want) {
-		t.Errorf("models %v, want %v", ids, want)
+		t.Errorf("got the models %v, want %v", ids, want)
 	}
 	for _, id := range []string{"gpt-4o-mini", "acme/llama-3:70b"} {
 		if m, err := client.Models.Get(story.Context(t), id); err != nil || m.ID != id {
@@ -242,16 +243,17 @@ func TestGoSDKModels(t *testing.T) {
 	}
 	narrow := w.sdk(narrowToken)
 	if page, err := narrow.Models.List(story.Context(t)); err != nil || len(page.Data) != 1 || page.Data[0].ID != "gpt-4o-mini" {
-		t.Errorf("the narrow token sees %+v, %v", page, err)
+		t.Errorf("models of the narrow token: got %+v, %v", page, err)
 	}
 	if _, err := narrow.Models.Get(story.Context(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
-		t.Errorf("the narrow token got %v, want 404", err)
+		t.Errorf("model for the narrow token: got %v, want 404", err)
 	}
 	if got, err := client.Chat.Completions.New(story.Context(t), hello("acme/llama-3:70b")); err != nil || got.Choices[0].Message.Content != answerText {
 		t.Errorf("chat with a slash in the model: %v, %v", got, err)
 	}
 }
 
+// status returns the HTTP status of an error of the SDK, 0 for other errors.
 func status(err error) int {
 	var failed *openai.Error
 	if errors.As(err, &failed) {
@@ -260,8 +262,8 @@ func status(err error) int {
 	return 0
 }
 
-func TestGoSDKErrors(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_Errors(t *testing.T) {
+	w := sharedTestbed(t)
 	tests := []struct {
 		name, token, model string
 		status             int
@@ -274,7 +276,7 @@ func TestGoSDKErrors(t *testing.T) {
 		{"model not permitted", narrowToken, "flat-model", 404, "invalid_request_error", "model_not_found", "model", "false"},
 		{"no quota", brokeToken, "gpt-4o-mini", 429, "insufficient_quota", "insufficient_quota", "", "false"},
 		{"upstream failed", acmeToken, "only-500", 502, "upstream_error", "upstream_error", "", "true"},
-		{"upstream refuses our key", acmeToken, "only-401", 502, "upstream_error", "upstream_error", "", "true"},
+		{"upstream refuses the channel's key", acmeToken, "only-401", 502, "upstream_error", "upstream_error", "", "true"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -288,20 +290,20 @@ func TestGoSDKErrors(t *testing.T) {
 				t.Errorf("got %d %s, want %+v", got.StatusCode, got.RawJSON(), tt)
 			}
 			if h := got.Response.Header; h.Get("X-Request-Id") == "" || h.Get("X-Should-Retry") != tt.retry {
-				t.Errorf("x-request-id %q, x-should-retry %q, want %q", h.Get("X-Request-Id"), h.Get("X-Should-Retry"), tt.retry)
+				t.Errorf("got x-request-id %q, x-should-retry %q, want %q", h.Get("X-Request-Id"), h.Get("X-Should-Retry"), tt.retry)
 			}
 		})
 	}
 }
 
-func TestGoSDKRetriesAsTold(t *testing.T) {
-	w := commonWorld(t)
+func TestGoSDK_RetriesWhenTheRelayAllowsIt(t *testing.T) {
+	w := sharedTestbed(t)
 	client := w.sdk(acmeToken, option.WithMaxRetries(3))
 	before := w.upstream.Of("bad").Requests
 	if _, err := client.Chat.Completions.New(story.Context(t), hello("only-503")); status(err) != http.StatusBadGateway {
 		t.Errorf("got %v", err)
 	}
 	if sent := w.upstream.Of("bad").Requests - before; sent != 4 {
-		t.Errorf("the upstream saw %d requests, want 1 and 3 retries", sent)
+		t.Errorf("the upstream received %d requests, want 1 and 3 retries", sent)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
+// identities is a manifest with an owner, two members and an operator.
 const identities = `
 groups:
   - {name: default, models: ["*"]}
@@ -32,7 +33,7 @@ operators:
   - {email: operator@tollgate.example, password: correct horse battery}
 `
 
-// browser keeps cookies and follows redirects.
+// browser is an HTTP client that keeps cookies and follows redirects.
 type browser struct {
 	*testing.T
 	http *http.Client
@@ -47,10 +48,10 @@ func newBrowser(t *testing.T) *browser {
 	return &browser{t, &http.Client{Jar: jar, Timeout: 20 * time.Second}}
 }
 
-// page is where a browser came to.
+// page is the page that a browser reached.
 type page struct {
-	at   *url.URL
-	to   string // where it was told to go on to, and did not
+	at   *url.URL // its address
+	to   string   // Location of a redirect that was not followed
 	text string
 }
 
@@ -75,10 +76,11 @@ func (b *browser) do(method, address string, form url.Values) page {
 	return page{response.Request.URL, response.Header.Get("Location"), string(text)}
 }
 
+// action matches the target of the issuer's form.
 var action = regexp.MustCompile(`action="([^"]+)"`)
 
-// signIn goes from the console's button over the issuer's form to where the
-// console sends the browser at last.
+// signIn starts at the console's sign-in address, fills in the issuer's form, and returns the page to which the
+// console finally redirects.
 func (b *browser) signIn(console, email, password string) page {
 	b.Helper()
 	form := b.do(http.MethodGet, console+"/api/session/oidc?return=/%3Fback", nil)
@@ -93,7 +95,7 @@ func (b *browser) signIn(console, email, password string) page {
 	return b.do(http.MethodPost, target.String(), url.Values{"email": {email}, "password": {password}})
 }
 
-// whoAmI is the address of who is signed in, "" for nobody.
+// whoAmI returns the email address of the signed-in user, or "".
 func (b *browser) whoAmI(console string) string {
 	b.Helper()
 	var who consoleclient.Identity
@@ -103,10 +105,10 @@ func (b *browser) whoAmI(console string) string {
 	return who.User.Email
 }
 
-// A browser signs in at a real issuer, and is signed in at the console.
-func TestSigningInByOpenIDConnect(t *testing.T) {
+// TestOpenIDConnect_SignsIn signs browsers in through a real issuer.
+func TestOpenIDConnect_SignsIn(t *testing.T) {
 	t.Parallel()
-	kit := stage.build(t)
+	kit := suite.build(t)
 	op, err := issuer.New(
 		issuer.Person{Subject: "1", Email: "member@acme.example", Password: "at the issuer", Verified: true},
 		issuer.Person{Subject: "2", Email: "owner@acme.example", Password: "at the issuer"},
@@ -123,8 +125,8 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()                                                    //nolint:errcheck // it is checked where it matters
-	console := strings.Replace(s.Console, "127.0.0.1", "localhost", 1) // its default URL
+	defer s.Close()                                                    //nolint:errcheck // the test ends; a failure shows earlier
+	console := strings.Replace(s.Console, "127.0.0.1", "localhost", 1) // the default of TOLLGATE_CONSOLE_URL
 	if err := op.Register(story.Context(t), issuer.Client{ID: "tollgate", Secret: "secret", RedirectURI: console + "/api/session/oidc/callback"}); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,7 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 	for _, row := range []struct{ email, password, path, query string }{
 		{"member@acme.example", "wrong", "/authorize", ""},
 		{"member@acme.example", "at the issuer", "/", "back"},
-		{"member@acme.example", "at the issuer", "/", "back"}, // by his subject
+		{"member@acme.example", "at the issuer", "/", "back"}, // found by the issuer's subject this time
 		{"owner@acme.example", "at the issuer", "/sign-in", "error=unverified"},
 		{"stranger@acme.example", "at the issuer", "/sign-in", "error=unknown"},
 		{"leaver@acme.example", "at the issuer", "/sign-in", "error=disabled"},
@@ -144,18 +146,18 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 		b := newBrowser(t)
 		reached := b.signIn(console, row.email, row.password)
 		if reached.at.Path != row.path || row.query != "" && reached.at.RawQuery != row.query {
-			t.Errorf("%s came to %s: %s", row.email, reached.at, reached.text)
+			t.Errorf("%s reached %s: %s", row.email, reached.at, reached.text)
 		}
 		want := ""
 		if row.path == "/" {
 			want = row.email
 		}
 		if who := b.whoAmI(console); who != want {
-			t.Errorf("%s is signed in as %q", row.email, who)
+			t.Errorf("%s: signed in as %q", row.email, who)
 		}
 	}
 
-	// A code that was given to one browser is of no use to another.
+	// Another browser cannot use the code of one browser.
 	b := newBrowser(t)
 	b.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
 		if strings.HasPrefix(r.URL.String(), op.URL) {
@@ -168,15 +170,15 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thief := newBrowser(t)
-	if reached := thief.do(http.MethodPost, target.String(), url.Values{"email": {"member@acme.example"}, "password": {"at the issuer"}}); reached.at.RawQuery != "error=expired" {
-		t.Errorf("the thief came to %s", reached.at)
+	other := newBrowser(t)
+	if reached := other.do(http.MethodPost, target.String(), url.Values{"email": {"member@acme.example"}, "password": {"at the issuer"}}); reached.at.RawQuery != "error=expired" {
+		t.Errorf("the other browser reached %s, want error=expired", reached.at)
 	}
 
 	back := b.signIn(console, "member@acme.example", "at the issuer").to
 	op.Close()
 	if reached := b.do(http.MethodGet, back, nil); reached.to != "/sign-in?error=unavailable" || b.whoAmI(console) != "" {
-		t.Errorf("without an issuer: %s, then %s", reached.at, reached.to)
+		t.Errorf("without an issuer: reached %s, then %s", reached.at, reached.to)
 	}
 	story.SignIn(t, s.Console, "owner@acme.example", everyonePassword)
 }

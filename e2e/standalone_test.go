@@ -14,17 +14,17 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// What `make run` prints works as printed.
-func TestStandaloneServesTheLineItPrints(t *testing.T) {
-	kit := stage.build(t)
+// TestStandalone_PrintedCommandWorks runs the curl command that `make run` prints.
+func TestStandalone_PrintedCommandWorks(t *testing.T) {
+	kit := suite.build(t)
 	began := time.Now()
 	s, err := kit.Standalone(story.Context(t), stack.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // it is checked where it matters
+	defer s.Close() //nolint:errcheck // the test ends; a failure shows earlier
 	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %v to start", took)
+		t.Errorf("the start took %v, want at most 10s", took)
 	}
 	var curl string
 	story.Eventually(t, 5*time.Second, "the curl line", func() bool {
@@ -44,7 +44,7 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 	}
 	login := regexp.MustCompile(`(?m)^\s*Login\s+(\S+)\s+(\S+)$`).FindStringSubmatch(s.Log())
 	if login == nil {
-		t.Fatalf("no login in\n%s", s.Log())
+		t.Fatalf("no login in the output\n%s", s.Log())
 	}
 	owner := story.SignIn(t, s.Console, login[1], login[2])
 	story.Eventually(t, story.TimeToRecord, "the call is in the usage logs", func() bool {
@@ -54,26 +54,27 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 		return len(items) == 1 && items[0].Outcome == "success" && items[0].Quota != "0"
 	})
 	if err := s.Terminate(); err != nil {
-		t.Errorf("Ctrl-C: %v", err)
+		t.Errorf("termination: got %v", err)
 	}
 	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	if again, err := exec.CommandContext(story.Context(t), "sh", "-c", curl).CombinedOutput(); err != nil || !strings.Contains(string(again), "chat.completion") {
-		t.Errorf("after a restart: %v\n%s", err, again)
+		t.Errorf("after a restart: got %v\n%s", err, again)
 	}
 }
 
-// SQLite and the embedded Redis keep the same promise as Postgres and Redis.
-func TestStandaloneLosesNoSuccess(t *testing.T) {
+// TestStandalone_LosesNoSuccessWhenKilled checks that SQLite and the embedded Redis keep the same promise as
+// Postgres and Redis.
+func TestStandalone_LosesNoSuccessWhenKilled(t *testing.T) {
 	t.Parallel()
-	kit := stage.build(t)
-	w := &world{Stack: &stack.Stack{}}
+	kit := suite.build(t)
+	w := &testbed{Stack: &stack.Stack{}}
 	s, err := kit.Standalone(story.Context(t), stack.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // it is checked where it matters
+	defer s.Close() //nolint:errcheck // the test ends; a failure shows earlier
 	find := func(pattern string) []string {
 		t.Helper()
 		var found []string
@@ -100,7 +101,7 @@ func TestStandaloneLosesNoSuccess(t *testing.T) {
 	}
 	call(50)
 	if ok, failed := l.counts(); ok != 100 {
-		t.Fatalf("%d successes, %v", ok, l.failures[:min(3, failed)])
+		t.Fatalf("got %d successes, want 100; failures: %v", ok, l.failures[:min(3, failed)])
 	}
 	owner := story.SignIn(t, s.Console, login[0], login[1])
 	story.Eventually(t, story.TimeToRecord, "100 usage logs in the summary", func() bool {

@@ -12,9 +12,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// What stands for the programs that .ci/run uses, each of which notes what it
-// was told. make goes on where it is to test, and go makes what is built do
-// nothing.
+// standIns maps the programs that .ci/run calls to shell scripts that replace them. Each replacement records
+// its arguments. make continues with the real make for test-all only; go creates programs that do nothing.
 var standIns = map[string]string{
 	"apt-get": "", "dpkg-query": "", "git": "", "tools/offline/engine": "", "tools/offline/standins": "",
 	"make": `if [ "$1" = test-all ]; then exec "$MAKE" "$@"; fi`,
@@ -24,14 +23,14 @@ var standIns = map[string]string{
 	esac`,
 }
 
-// The commands that documents leave to the suite are in it: .ci/run runs make
-// test-all, which tests the packages that they name.
-func TestTheSuiteHasWhatDocumentsLeaveToIt(t *testing.T) {
-	told := runOfCI(t)
-	if !slices.Contains(told, "TEST_REQUIRE= make check") {
-		t.Error("it does not check")
+// TestCI_RunsTheCommandsThatDocumentsLeaveToIt checks the commands that documents mark as "suite". .ci/run must
+// run them: its make test-all tests all packages.
+func TestCI_RunsTheCommandsThatDocumentsLeaveToIt(t *testing.T) {
+	ran := runOfCI(t)
+	if !slices.Contains(ran, "TEST_REQUIRE= make check") {
+		t.Error(".ci/run does not run make check")
 	}
-	whole := slices.ContainsFunc(told, func(line string) bool {
+	testsAll := slices.ContainsFunc(ran, func(line string) bool {
 		return strings.HasPrefix(line, "TEST_REQUIRE=all go test ") && strings.HasSuffix(line, " work")
 	})
 	tested := strings.Fields(run(t, "..", nil, "go", "list", "work"))
@@ -45,20 +44,20 @@ func TestTheSuiteHasWhatDocumentsLeaveToIt(t *testing.T) {
 			command := strings.TrimSpace(b.Text)
 			name, isPackage := strings.CutPrefix(command, "go test ")
 			switch {
-			case isPackage && whole && slices.Contains(tested, strings.TrimSpace(run(t, "..", nil, "go", "list", name))):
-			case command == "make test" && whole: // a part of make test-all
-			case !isPackage && slices.Contains(told, "TEST_REQUIRE= "+command):
+			case isPackage && testsAll && slices.Contains(tested, strings.TrimSpace(run(t, "..", nil, "go", "list", name))):
+			case command == "make test" && testsAll: // make test-all includes it
+			case !isPackage && slices.Contains(ran, "TEST_REQUIRE= "+command):
 			default:
-				t.Errorf("%s:%d: %q is not run, but:\n%s", page.Name, b.Line, command, strings.Join(told, "\n"))
+				t.Errorf("%s:%d: .ci/run does not run %q; it runs:\n%s", page.Name, b.Line, command, strings.Join(ran, "\n"))
 			}
 		}
 	}
 	if commands == 0 {
-		t.Error("there are none")
+		t.Error("no document has a block with the reason suite")
 	}
 }
 
-// runOfCI returns what the programs were told in a run of .ci/run.
+// runOfCI returns the recorded command lines of a run of .ci/run.
 func runOfCI(t *testing.T) []string {
 	t.Helper()
 	realMake, err := exec.LookPath("make")

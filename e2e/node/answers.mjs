@@ -1,4 +1,4 @@
-// What the simulated upstreams say, for them and for those who check it.
+// The answers of the simulated upstreams, for the simulator and for the tests that check them.
 export const answers = {
   text: 'Hello from the other side, with an é and a "quote".',
   lookingUp: 'I will look it up.',

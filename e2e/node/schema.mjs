@@ -1,4 +1,4 @@
-// What OpenAI's types say of a body or an event.
+// Checks bodies and events against OpenAI's published types, by way of JSON schemas generated from them.
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { createGenerator } from 'ts-json-schema-generator';
@@ -11,26 +11,26 @@ const ajv = new Ajv({ strict: false, allErrors: true }).addSchema(schema, 'opena
 const resolve = (node) => (node.$ref ? resolve(definitions[decodeURIComponent(node.$ref.slice('#/definitions/'.length))]) : node);
 const nameOf = (node) => (node.$ref ? decodeURIComponent(node.$ref.slice('#/definitions/'.length)) : undefined);
 
-// The event types are a union: each is checked as the one that it says it is,
-// so that a fault is not told once for each of the others.
+// The event types are a union. Each event is checked only against its own type; a check against the union would
+// report a fault once for every other type.
 const events = new Map(resolve(definitions.Event).anyOf.map((node) => [resolve(node).properties.type.const, nameOf(node)]));
 
-// faults returns what is wrong with a value of a type, with path and value.
+// faults returns a message for each difference between a value and a type, with path and value.
 export function faults(type, value) {
   const name = type === 'Event' ? events.get(value.type) : type;
-  if (!name) return [`there is no event of the type ${value.type}`];
+  if (!name) return [`unknown event type ${value.type}`];
   const check = ajv.getSchema(`openai#/definitions/${encodeURIComponent(name)}`);
   if (check(value)) return [];
-  return [...new Set(causes(check.errors).map((error) => tell(name, error, value)))];
+  return [...new Set(causes(check.errors).map((error) => format(name, error, value)))];
 }
 
-// causes leaves out the errors of a value that has more precise ones below it,
-// which a union tells besides.
+// causes removes the errors of a union whose member has more precise errors.
 function causes(errors) {
   return errors.filter(({ instancePath, keyword }) => !(keyword === 'anyOf' && errors.some((other) => other.instancePath.startsWith(instancePath + '/'))));
 }
 
-function tell(name, error, value) {
+// format formats one error, with the value that it concerns.
+function format(name, error, value) {
   let found = value;
   for (const key of error.instancePath.split('/').slice(1)) found = found?.[key.replaceAll('~1', '/').replaceAll('~0', '~')];
   const detail = error.params.missingProperty ?? error.params.allowedValue ?? error.params.allowedValues ?? '';

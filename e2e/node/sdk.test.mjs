@@ -1,6 +1,5 @@
-// The official OpenAI SDK for Node, unmodified, against a running relay.
-// TOLLGATE_URL, ACME_TOKEN, NARROW_TOKEN and BROKE_TOKEN come from the Go test
-// that runs this file.
+// The official OpenAI SDK for Node.js, unmodified, against a running relay. The Go test that runs this file
+// sets TOLLGATE_URL, ACME_TOKEN, NARROW_TOKEN and BROKE_TOKEN.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
@@ -30,7 +29,7 @@ test('chat', async () => {
 test('stream', async () => {
   let text = '';
   for await (const chunk of await client.chat.completions.create({ ...hello, stream: true })) {
-    assert.equal(chunk.choices.length, 1, 'no chunk without a choice unless usage was asked for');
+    assert.equal(chunk.choices.length, 1, 'a chunk without choices, although usage was not requested');
     text += chunk.choices[0].delta.content ?? '';
   }
   assert.equal(text, answer);
@@ -109,7 +108,7 @@ test('responses stream with the accumulating helper', async () => {
   assert.equal(done.output_text, answer);
 });
 
-test('responses stream that breaks off', async () => {
+test('responses stream of an upstream that resets the connection', async () => {
   let last;
   for await (const event of await client.responses.create({ ...asked, model: 'odd-cut', stream: true })) last = event;
   assert.equal(last.type, 'response.failed');
@@ -153,7 +152,7 @@ for (const { name, options, model, type, code, param } of failures) {
       assert.ok(error.requestID);
       return true;
     });
-    assert.ok(Date.now() - began < 2000, 'no retry where the relay says that none helps');
+    assert.ok(Date.now() - began < 2000, 'the SDK retried although the relay forbids it');
   });
 }
 
@@ -173,7 +172,7 @@ test('error after the stream has begun', async () => {
   }, OpenAI.APIError);
 });
 
-test('a client may stop reading', async () => {
+test('client that stops reading', async () => {
   const stream = await client.chat.completions.create({ ...hello, model: 'slow-stream', stream: true });
   for await (const chunk of stream) {
     assert.ok(chunk.id);

@@ -1,5 +1,4 @@
-// The types that OpenAI publishes, by way of its SDK, which is generated from
-// the description of its API.
+// OpenAI's published types, from the SDK, which is generated from OpenAI's API description.
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
 

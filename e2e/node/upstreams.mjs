@@ -1,6 +1,5 @@
-// A simulator, made by others, of OpenAI, Azure, Anthropic and Gemini, with the
-// answers that the stories about clients expect. It prints its address and runs
-// until it is ended.
+// Starts a simulator of OpenAI, Azure, Anthropic and Gemini (the package aimock) with the answers that the
+// tests of client libraries expect. It prints its base URL and runs until it is killed.
 import { LLMock } from '@copilotkit/aimock';
 import { answers } from './answers.mjs';
 
@@ -12,7 +11,7 @@ const usage = {
 
 const weather = (city, id) => ({ id, name: 'weather', arguments: JSON.stringify({ city }) });
 
-// What is answered to the first of these words that the user's last message has.
+// Answers by the first of these words that the user's last message contains.
 const replies = [
   ['Paris and Rome', { toolCalls: [weather('Paris', 'call_paris'), weather('Rome', 'call_rome')] }],
   ['weather', { content: answers.lookingUp, toolCalls: [weather('Paris', 'call_paris')] }],
@@ -29,8 +28,8 @@ const textOf = (content) => (typeof content === 'string' ? content : (content ??
 function reply(request) {
   const last = request.messages.findLastIndex((message) => message.role === 'user');
   if (request.messages.slice(last + 1).some((message) => message.role === 'tool')) return { content: answers.afterTool };
-  const asked = textOf(request.messages[last]?.content);
-  return replies.find(([word]) => asked.includes(word))?.[1] ?? { content: answers.text };
+  const question = textOf(request.messages[last]?.content);
+  return replies.find(([word]) => question.includes(word))?.[1] ?? { content: answers.text };
 }
 
 const mock = new LLMock({ port: 0, chunkSize: 7 });

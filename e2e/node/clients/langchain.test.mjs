@@ -1,5 +1,4 @@
-// LangChain, unmodified, on every type of channel, by both of the APIs that it
-// speaks.
+// LangChain, unmodified, on every type of channel, through the chat API and the responses API.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
@@ -7,7 +6,7 @@ import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';
 import { answers } from '../answers.mjs';
-import { apiKey, baseURL, image, question, simulated, textFrom, venues } from '../venues.mjs';
+import { apiKey, baseURL, image, question, simulated, textFrom, channels } from '../channels.mjs';
 
 const report = z.object({ city: z.string(), degrees: z.number() });
 const weather = tool(async () => '18 degrees', { name: 'weather', description: 'The weather of a city', schema: z.object({ city: z.string() }) });
@@ -16,7 +15,7 @@ for (const useResponsesApi of [false, true]) {
   const chatOn = (model) => new ChatOpenAI({ model, apiKey, useResponsesApi, maxRetries: 0, configuration: { baseURL } });
 
   describe(useResponsesApi ? 'responses' : 'chat', () => {
-    for (const { name, model } of venues) {
+    for (const { name, model } of channels) {
       const chat = chatOn(model);
 
       test(`${name}: invoke`, async () => {

@@ -5,40 +5,40 @@ import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 import { answers } from '../answers.mjs';
-import { apiKey, baseURL, image, native, question, refuses, simulated, textFrom, venues } from '../venues.mjs';
+import { apiKey, baseURL, image, native, question, refuses, simulated, textFrom, channels } from '../channels.mjs';
 
 const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
 const report = z.object({ city: z.string(), degrees: z.number() });
-const says = (content) => [{ role: 'user', content }];
+const userSays = (content) => [{ role: 'user', content }];
 
 describe('chat', () => {
   const tools = [{ type: 'function', function: { name: 'weather', description: 'The weather of a city', parameters, strict: true } }];
 
-  for (const { name, model, ...venue } of venues) {
+  for (const { name, model, ...channel } of channels) {
     test(`${name}: text`, async () => {
-      const got = await client.chat.completions.create({ model, messages: [{ role: 'system', content: 'Be brief.' }, ...says(question)] });
+      const got = await client.chat.completions.create({ model, messages: [{ role: 'system', content: 'Be brief.' }, ...userSays(question)] });
       assert.equal(got.choices[0].message.content, textFrom({ name }));
       assert.equal(got.choices[0].finish_reason, 'stop');
-      if (!native(venue, 'chat')) assert.equal(got.model, model);
+      if (!native(channel, 'chat')) assert.equal(got.model, model);
       assert.ok(got.usage.prompt_tokens > 0 && got.usage.completion_tokens > 0);
     });
 
     test(`${name}: stream`, async () => {
       let text = '';
       let usage;
-      for await (const chunk of await client.chat.completions.create({ model, messages: says(question), stream: true, stream_options: { include_usage: true } })) {
+      for await (const chunk of await client.chat.completions.create({ model, messages: userSays(question), stream: true, stream_options: { include_usage: true } })) {
         text += chunk.choices[0]?.delta.content ?? '';
         usage = chunk.usage ?? usage;
-        if (!native(venue, 'chat')) assert.equal(chunk.model, model);
+        if (!native(channel, 'chat')) assert.equal(chunk.model, model);
       }
       assert.equal(text, textFrom({ name }));
       assert.ok(usage.prompt_tokens > 0 && usage.completion_tokens > 0);
     });
 
-    test(`${name}: what has no meaning outside of chat`, async () => {
-      const ask = (more) => client.chat.completions.create({ model, messages: says(question), ...more });
-      if (native(venue, 'chat')) return assert.ok(await ask({ logit_bias: { 50256: -100 } }));
+    test(`${name}: parameters that only the chat dialect has`, async () => {
+      const ask = (more) => client.chat.completions.create({ model, messages: userSays(question), ...more });
+      if (native(channel, 'chat')) return assert.ok(await ask({ logit_bias: { 50256: -100 } }));
       await refuses(ask({ logit_bias: { 50256: -100 } }), 'logit_bias');
       await refuses(ask({ logprobs: true }), 'logprobs');
       await refuses(ask({ n: 2 }), 'n');
@@ -47,7 +47,7 @@ describe('chat', () => {
 
   for (const { name, model } of simulated) {
     test(`${name}: tools`, async () => {
-      const messages = says('What is the weather in Paris?');
+      const messages = userSays('What is the weather in Paris?');
       const first = await client.chat.completions.create({ model, messages, tools, tool_choice: 'auto' });
       const [call] = first.choices[0].message.tool_calls;
       assert.equal(first.choices[0].finish_reason, 'tool_calls');
@@ -61,34 +61,34 @@ describe('chat', () => {
     test(`${name}: parallel tools, streamed and run by the SDK`, async () => {
       const cities = [];
       const weather = { ...tools[0].function, parse: JSON.parse, function: ({ city }) => { cities.push(city); return '18 degrees'; } };
-      const runner = client.chat.completions.runTools({ model, messages: says('What is the weather in Paris and Rome?'), tools: [{ type: 'function', function: weather }], stream: true });
+      const runner = client.chat.completions.runTools({ model, messages: userSays('What is the weather in Paris and Rome?'), tools: [{ type: 'function', function: weather }], stream: true });
       assert.equal(await runner.finalContent(), answers.afterTool);
       assert.deepEqual(cities, ['Paris', 'Rome']);
     });
 
     test(`${name}: structured output`, async () => {
-      const got = await client.chat.completions.parse({ model, messages: says('Give me a report.'), response_format: zodResponseFormat(report, 'report') });
+      const got = await client.chat.completions.parse({ model, messages: userSays('Give me a report.'), response_format: zodResponseFormat(report, 'report') });
       assert.deepEqual(got.choices[0].message.parsed, answers.report);
     });
 
     test(`${name}: picture`, async () => {
       const content = [{ type: 'text', text: 'What is in the picture?' }, { type: 'image_url', image_url: { url: image } }];
-      const got = await client.chat.completions.create({ model, messages: says(content) });
+      const got = await client.chat.completions.create({ model, messages: userSays(content) });
       assert.equal(got.choices[0].message.content, answers.picture);
     });
 
     test(`${name}: long stream`, async () => {
-      const done = await client.chat.completions.stream({ model, messages: says('Count to 400.') }).finalChatCompletion();
+      const done = await client.chat.completions.stream({ model, messages: userSays('Count to 400.') }).finalChatCompletion();
       assert.equal(done.choices[0].message.content, answers.count);
     });
 
-    test(`${name}: an answer that reaches its cap`, async () => {
-      const got = await client.chat.completions.create({ model, messages: says('Cut this short.'), max_completion_tokens: 16 });
+    test(`${name}: answer that reaches its output limit`, async () => {
+      const got = await client.chat.completions.create({ model, messages: userSays('Cut this short.'), max_completion_tokens: 16 });
       assert.equal(got.choices[0].finish_reason, 'length');
     });
 
     test(`${name}: reasoning`, async () => {
-      const got = await client.chat.completions.create({ model, messages: says('Think: what is six times seven?'), reasoning_effort: 'low' });
+      const got = await client.chat.completions.create({ model, messages: userSays('Think: what is six times seven?'), reasoning_effort: 'low' });
       assert.equal(got.choices[0].message.content, answers.thought);
     });
   }
@@ -97,39 +97,39 @@ describe('chat', () => {
 describe('responses', () => {
   const tools = [{ type: 'function', name: 'weather', description: 'The weather of a city', parameters, strict: true }];
 
-  for (const { name, model, ...venue } of venues) {
+  for (const { name, model, ...channel } of channels) {
     test(`${name}: text`, async () => {
       const got = await client.responses.create({ model, instructions: 'Be brief.', input: question });
       assert.equal(got.output_text, textFrom({ name }));
       assert.equal(got.status, 'completed');
-      if (!native(venue, 'responses')) assert.equal(got.model, model);
+      if (!native(channel, 'responses')) assert.equal(got.model, model);
       assert.ok(got.usage.input_tokens > 0 && got.usage.output_tokens > 0);
     });
 
     test(`${name}: stream`, async () => {
       let text = '';
       let last;
-      for await (const event of await client.responses.create({ model, input: says(question), stream: true })) {
+      for await (const event of await client.responses.create({ model, input: userSays(question), stream: true })) {
         if (event.type === 'response.output_text.delta') text += event.delta;
         last = event;
       }
       assert.equal(text, textFrom({ name }));
       assert.equal(last.type, 'response.completed');
-      if (!native(venue, 'responses')) assert.equal(last.response.model, model);
+      if (!native(channel, 'responses')) assert.equal(last.response.model, model);
       assert.ok(last.response.usage.input_tokens > 0 && last.response.usage.output_tokens > 0);
     });
 
-    test(`${name}: several turns by items`, async () => {
-      const input = says(question);
+    test(`${name}: several turns with repeated items`, async () => {
+      const input = userSays(question);
       const first = await client.responses.create({ model, input, store: false });
-      input.push(...first.output, ...says(question));
+      input.push(...first.output, ...userSays(question));
       const second = await client.responses.create({ model, input, store: false });
       assert.equal(second.output_text, textFrom({ name }));
     });
 
-    test(`${name}: what has no meaning outside of responses`, async () => {
+    test(`${name}: parameters that only the responses dialect has`, async () => {
       const ask = (more) => client.responses.create({ model, input: question, ...more });
-      if (native(venue, 'responses')) return assert.ok(await ask({ tools: [{ type: 'web_search' }] }));
+      if (native(channel, 'responses')) return assert.ok(await ask({ tools: [{ type: 'web_search' }] }));
       await refuses(ask({ tools: [{ type: 'web_search' }] }), 'tools[0]');
       await refuses(ask({ background: true }), 'background');
     });
@@ -137,7 +137,7 @@ describe('responses', () => {
 
   for (const { name, model } of simulated) {
     test(`${name}: tools`, async () => {
-      const input = says('What is the weather in Paris?');
+      const input = userSays('What is the weather in Paris?');
       const first = await client.responses.create({ model, input, tools });
       const call = first.output.find((item) => item.type === 'function_call');
       assert.deepEqual([call.name, JSON.parse(call.arguments)], ['weather', { city: 'Paris' }]);
@@ -160,7 +160,7 @@ describe('responses', () => {
 
     test(`${name}: picture`, async () => {
       const content = [{ type: 'input_text', text: 'What is in the picture?' }, { type: 'input_image', image_url: image, detail: 'auto' }];
-      const got = await client.responses.create({ model, input: says(content) });
+      const got = await client.responses.create({ model, input: userSays(content) });
       assert.equal(got.output_text, answers.picture);
     });
 
@@ -169,7 +169,7 @@ describe('responses', () => {
       assert.equal(done.output_text, answers.count);
     });
 
-    test(`${name}: an answer that reaches its cap`, async () => {
+    test(`${name}: answer that reaches its output limit`, async () => {
       const got = await client.responses.create({ model, input: 'Cut this short.', max_output_tokens: 16 });
       assert.equal(got.status, 'incomplete');
     });

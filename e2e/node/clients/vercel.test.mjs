@@ -1,19 +1,18 @@
-// The AI SDK of Vercel, unmodified, on every type of channel, by both of the
-// APIs that it speaks.
+// Vercel's AI SDK, unmodified, on every type of channel, through the chat API and the responses API.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateObject, generateText, stepCountIs, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { answers } from '../answers.mjs';
-import { apiKey, baseURL, image, native, question, simulated, textFrom, venues } from '../venues.mjs';
+import { apiKey, baseURL, image, native, question, simulated, textFrom, channels } from '../channels.mjs';
 
 const openai = createOpenAI({ baseURL, apiKey });
 const report = z.object({ city: z.string(), degrees: z.number() });
 
 for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: openai.responses })) {
   describe(api, () => {
-    for (const { name, model: id } of venues) {
+    for (const { name, model: id } of channels) {
       const model = modelOf(id);
 
       test(`${name}: generateText`, async () => {
@@ -54,7 +53,7 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
         assert.deepEqual(cities.sort(), ['Paris', 'Rome']);
       });
 
-      test(`${name}: an object`, async () => {
+      test(`${name}: generateObject`, async () => {
         const got = await generateObject({ model, schema: report, prompt: 'Give me a report.', maxRetries: 0 });
         assert.deepEqual(got.object, answers.report);
       });
@@ -65,8 +64,8 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
         assert.equal(got.text, answers.picture);
       });
 
-      // In later turns the responses API is given the ids of stored items alone.
-      test(`${name}: a conversation of stored items`, async () => {
+      // In later turns the SDK sends the responses API only the ids of stored items.
+      test(`${name}: conversation of stored items`, async () => {
         const [cities, set] = tools();
         const messages = [{ role: 'user', content: 'What is the weather in Paris?' }];
         const first = await generateText({ model, messages, tools: set, stopWhen: stepCountIs(5), maxRetries: 0 });
@@ -80,13 +79,13 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
         if (api === 'responses') assert.equal(third.request.body.input.filter((item) => item.type === 'item_reference').length >= 4, true);
       });
 
-      test(`${name}: reasoning goes back with the next turn`, async () => {
+      test(`${name}: reasoning is sent back with the next turn`, async () => {
         const messages = [{ role: 'user', content: 'Think: what is six times seven?' }];
         const providerOptions = { openai: { store: false, reasoningEffort: 'low', ...(api === 'responses' && { reasoningSummary: 'auto', include: ['reasoning.encrypted_content'] }) } };
         const first = streamText({ model, messages, providerOptions, maxRetries: 0 });
         assert.equal(await first.text, answers.thought);
-        const { messages: said } = await first.response;
-        const second = await generateText({ model, messages: [...messages, ...said, { role: 'user', content: question }], providerOptions, maxRetries: 0 });
+        const { messages: reply } = await first.response;
+        const second = await generateText({ model, messages: [...messages, ...reply, { role: 'user', content: question }], providerOptions, maxRetries: 0 });
         assert.equal(second.text, answers.text);
       });
     }
@@ -100,10 +99,10 @@ describe('refusals', () => {
     return true;
   });
 
-  for (const { name, model: id } of simulated.filter((venue) => !native(venue, 'responses'))) {
+  for (const { name, model: id } of simulated.filter((channel) => !native(channel, 'responses'))) {
     const model = openai.responses(id);
 
-    test(`${name}: a tool that OpenAI runs`, async () => {
+    test(`${name}: tool that OpenAI runs`, async () => {
       await refuses(generateText({ model, prompt: question, tools: { search: openai.tools.webSearch({}) }, maxRetries: 0 }), 'tools[0]');
     });
   }

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// The tokens of the catalogue.
+// The tokens in the manifest.
 const (
 	acmeToken     = "acme-token-0123456789abcdef"     // group default
 	discountToken = "discount-token-0123456789abcdef" // group discount
-	narrowToken   = "narrow-token-0123456789abcdef"   // may use gpt-4o-mini only
-	localToken    = "elsewhere-token-0123456789abc"   // not from this address
-	brokeToken    = "broke-token-0123456789abcdef"    // of a tenant without quota
-	hundredToken  = "hundred-token-0123456789abcdef"  // of a tenant with 100 flat requests
-	victimToken   = "victim-token-0123456789abcdef"   // for stories about control
-	memberToken   = "member-token-0123456789abcdef"   // of a member of the same tenant
+	narrowToken   = "narrow-token-0123456789abcdef"   // only for gpt-4o-mini
+	localToken    = "elsewhere-token-0123456789abc"   // TestBadRequests gives it an allowlist without this machine's address
+	brokeToken    = "broke-token-0123456789abcdef"    // its tenant has no quota
+	hundredToken  = "hundred-token-0123456789abcdef"  // its tenant has quota for 100 requests of flat-model
+	victimToken   = "victim-token-0123456789abcdef"   // for tests that change settings
+	memberToken   = "member-token-0123456789abcdef"   // of a member of tenant victim
 )
 
-// Who signs in at the console.
+// Users of the console, with the same password.
 const (
 	acmeOwner        = "owner@acme.example"
 	victimOwner      = "owner@victim.example"
@@ -26,15 +26,15 @@ const (
 	everyonePassword = "correct horse battery"
 )
 
-// offer is a model with the upstream ids of the channels that serve it, in
-// the order of their priority. What follows a question mark is a script.
+// offer is a model with the upstream model ids of its channels, in the order of priority. The part after a
+// question mark is a script of the fake upstream.
 type offer struct {
 	model     string
 	upstreams []string
 }
 
-// offers are the models that the stories use. Each channel serves one model
-// only, so that what happens to it concerns no other story.
+// offers returns the models that the tests use. Each channel serves only one model, so that a channel's faults
+// don't affect other tests.
 func offers() []offer {
 	list := []offer{
 		{"gpt-4o-mini", []string{"gpt-4o-mini"}},
@@ -56,8 +56,8 @@ func offers() []offer {
 	for _, fault := range []string{"status=500", "status=503", "status=401", "status=403", "status=429&retry_after=1", "status=408",
 		"fault=cut_before_headers", "fault=error_first", "fault=error_body", "fault=empty", "fault=only_done", "fault=garbage"} {
 		list = append(list,
-			offer{"over-" + plain(fault), []string{"bad?" + fault, "good"}}, // the next channel is good
-			offer{"only-" + plain(fault), []string{"bad?" + fault}},         // there is no other
+			offer{"over-" + plain(fault), []string{"bad?" + fault, "good"}}, // the second channel works
+			offer{"only-" + plain(fault), []string{"bad?" + fault}},         // no other channel
 		)
 	}
 	for _, oddity := range []string{"frames=crlf", "frames=comments", "frames=big", "frames=split", "frames=unterminated", "frames=nospace", "frames=events",
@@ -68,17 +68,17 @@ func offers() []offer {
 	return list
 }
 
-// plain makes a model id of a script: "status=429&retry_after=1" is "429",
-// "fault=cut" is "cut".
+// plain returns a part of a model id for a script: "status=429&retry_after=1" becomes "429", "fault=cut"
+// becomes "cut".
 func plain(script string) string {
 	first, _, _ := strings.Cut(script, "&")
 	_, value, _ := strings.Cut(first, "=")
 	return strings.ReplaceAll(value, "_", "-")
 }
 
-// catalogue returns the text of the catalogue file. Every model costs 0.15 USD
-// in, 0.075 cached and 0.60 out per 1M tokens, but flat-model 0.01 per request.
-func catalogue() string {
+// manifest returns the text of the manifest. Every model costs 0.15 USD per million input tokens, 0.075 cached
+// and 0.60 output; flat-model costs 0.01 USD per request.
+func manifest() string {
 	var models, channels strings.Builder
 	for _, o := range offers() {
 		price := `{input: "0.15", cached_input: "0.075", output: "0.60"}`
@@ -110,6 +110,7 @@ func catalogue() string {
 	)
 }
 
+// tenant returns the entry of a tenant with one owner.
 func tenant(slug, quota, group, tokens string) string {
 	return join(
 		fmt.Sprintf("  - slug: %s", slug),
