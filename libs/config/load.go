@@ -297,8 +297,8 @@ const minLogRetention = Days(31 * 24 * time.Hour)
 // minLeaseGrace is the shortest LeaseGrace. It leaves time for a few heartbeats.
 const minLeaseGrace = 2 * time.Second
 
-// urls checks the URLs of the database, of Redis and of the relay.
-
+// urls checks the URLs of the database, of Redis and of the relay. Relays and workers cannot use SQLite: several processes,
+// often on several machines, share their database.
 func (f *faults) urls(c *Config) {
 	path, sqlite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
 	switch shared := c.Program == Relay || c.Program == Worker; {

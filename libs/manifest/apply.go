@@ -37,6 +37,7 @@ type Change struct {
 	Name   string // name, id, slug or e-mail address of the resource
 }
 
+// created and changed return the change of one resource.
 func created(thing, name string) Change { return Change{"created", thing, name} }
 func changed(thing, name string) Change { return Change{"changed", thing, name} }
 
@@ -164,6 +165,7 @@ func (a *applier) record(change Change, err error) error {
 	return err
 }
 
+// allGroups applies the groups. It also loads the existing ones that the manifest does not name into a.groups.
 func (a *applier) allGroups(ctx context.Context) error {
 	existing, err := everyPage(func(page storepage.Page) (storepage.List[tenant.Group], error) {
 		return a.store.Catalog.Groups(ctx, a.scope, page)
@@ -284,6 +286,7 @@ func (a *applier) model(ctx context.Context, want *Model) error {
 	return nil
 }
 
+// patchModel changes a model. It does nothing for an empty patch, which must not appear among the changes.
 func (a *applier) patchModel(ctx context.Context, id string, patch catalogdb.ModelPatch) error {
 	if patch == (catalogdb.ModelPatch{}) {
 		return nil
@@ -302,6 +305,7 @@ func (a *applier) price(ctx context.Context, want *Model) error {
 	return a.record(created("price", want.ID), err)
 }
 
+// allChannels applies the channels. The manifest identifies them by name, the database by id.
 func (a *applier) allChannels(ctx context.Context) error {
 	existing := map[string]*catalog.Channel{}
 	for _, channel := range a.was.Channels() {

@@ -45,6 +45,7 @@ func (d *decoder) problem(path string, err error) {
 	d.faultAt(path, "%s", p.Text())
 }
 
+// checkGroups checks the groups and returns their names, for the references of users.
 func (d *decoder) checkGroups(c *Manifest) names {
 	seen := names{}
 	for i, group := range c.Groups {
@@ -57,6 +58,7 @@ func (d *decoder) checkGroups(c *Manifest) names {
 	return seen
 }
 
+// checkModels checks the models and returns their ids, for the references of channels.
 func (d *decoder) checkModels(c *Manifest) names {
 	seen := names{}
 	for i, model := range c.Models {
@@ -72,6 +74,7 @@ func (d *decoder) checkModels(c *Manifest) names {
 	return seen
 }
 
+// checkChannels checks the channels, their references to models, and with check the rules of their types.
 func (d *decoder) checkChannels(c *Manifest, models names, check func(*catalog.Channel) error) {
 	seen := names{}
 	for i := range c.Channels {
@@ -126,6 +129,8 @@ func or[T any](given *T, otherwise T) T {
 	return *given
 }
 
+// checkTenants checks tenants, users, tokens and operators. E-mail addresses and values of tokens must be unique in the
+// whole manifest, names of tokens only for their user.
 func (d *decoder) checkTenants(c *Manifest, groups names) {
 	slugs, emails, values := names{}, names{}, names{}
 	for i := range c.Tenants {
@@ -172,6 +177,7 @@ func (d *decoder) checkLogin(seen names, path string, email *string, password st
 // apply here: the author of the manifest decides.
 const maxPassword = 1024
 
+// checkTokens checks the tokens of one user. values holds the token values of the whole manifest.
 func (d *decoder) checkTokens(path string, tokens []Token, values names) {
 	seen := names{}
 	for i, t := range tokens {

@@ -41,6 +41,7 @@ func (d *decoder) err(file string) error {
 	return &Error{File: file, Faults: d.faults}
 }
 
+// fault records a fault. The arguments must not contain values of the file that could be secret.
 func (d *decoder) fault(line int, path, format string, args ...any) {
 	d.faults = append(d.faults, Fault{Line: line, Key: path, Text: fmt.Sprintf(format, args...)})
 }
@@ -49,7 +50,7 @@ func (d *decoder) fault(line int, path, format string, args ...any) {
 // around it if the file omits the key.
 func (d *decoder) faultAt(path, format string, args ...any) {
 	line, known := d.lines[path]
-	for parent := path; !known && parent != ""; {
+	for parent := path; !known && parent != ""; { // from "a[0].b" to "a[0]", then to "a"
 		parent = parent[:max(strings.LastIndexAny(parent, ".["), 0)]
 		line, known = d.lines[parent]
 	}
@@ -60,6 +61,7 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 // or has several documents, which it records as a fault.
 func (d *decoder) root(text []byte) ast.Node {
 	tokens := lexer.Tokenize(string(text))
+	// The check must come before the parser, whose memory it protects.
 	if line, deep := tooDeep(tokens); deep {
 		d.fault(line, "", "nested more than %d levels deep", maxNesting)
 		return nil
@@ -347,6 +349,7 @@ func (d *decoder) string(node ast.Node, path string) string {
 	return s.text
 }
 
+// isText reports whether YAML reads the node as a text rather than as a number or a truth value.
 func isText(node ast.Node) bool {
 	switch node.Type() {
 	case ast.IntegerType, ast.FloatType, ast.BoolType:

@@ -57,6 +57,7 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 	return t, a.record(changed("tenant", want.Slug), err)
 }
 
+// makeTenant creates a tenant. The store creates tenants enabled, so a declared status needs a second step.
 func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
 	t, err := a.store.Identity.CreateTenant(ctx, a.scope, identity.NewTenant{
 		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.QuotaHard),

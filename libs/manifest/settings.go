@@ -94,6 +94,7 @@ func (d *decoder) json(node ast.Node, path string) json.RawMessage {
 	return quoted
 }
 
+// jsonList returns a sequence as a JSON array.
 func (d *decoder) jsonList(list *ast.SequenceNode, path string) json.RawMessage {
 	values := make([]string, len(list.Values))
 	for i, value := range list.Values {

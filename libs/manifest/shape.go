@@ -43,6 +43,8 @@ func (d *decoder) decode(text []byte) *Manifest {
 	return m
 }
 
+// group decodes a group. This and the following functions each decode one kind of entry; the last arguments of d.object
+// are its required keys.
 func (d *decoder) group(node ast.Node, path string) (g Group) {
 	d.object(node, path, keys{
 		"name":       d.text(&g.Name),
@@ -67,6 +69,7 @@ func (d *decoder) model(node ast.Node, path string) (m Model) {
 	return m
 }
 
+// rates returns a reader that sets the prices of a model.
 func (d *decoder) rates(m *Model) reader {
 	return func(node ast.Node, path string) {
 		rate := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
@@ -79,6 +82,7 @@ func (d *decoder) rates(m *Model) reader {
 	}
 }
 
+// channel decodes a channel. An empty list of keys differs from an omitted one, which leaves the keys as they are.
 func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 	d.object(node, path, keys{
 		"name":      d.text(&c.Name),

@@ -47,6 +47,7 @@ func KeepOnce(path string, content []byte) ([]byte, error) {
 	return kept, nil
 }
 
+// keepOnce implements KeepOnce. It writes a temporary file first and then links it to path.
 func keepOnce(path string, content []byte) ([]byte, error) {
 	if kept, err := os.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
 		return kept, err

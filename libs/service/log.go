@@ -23,6 +23,7 @@ func NewLogs(w io.Writer, c config.Config) Logs {
 	return Logs{Log: newLog(writeFunc(lines.write), c), RequestLog: newLog(writeFunc(lines.gather), c), lines: lines}
 }
 
+// newLog returns a log that adds the name of the program to each line.
 func newLog(w io.Writer, c config.Config) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	var handler slog.Handler = slog.NewJSONHandler(w, options)
@@ -56,6 +57,7 @@ type lineBuffer struct {
 	due   *time.Timer // runs while lines is not empty
 }
 
+// newLineBuffer returns an empty buffer. Its timer is stopped until there are lines.
 func newLineBuffer(out io.Writer) *lineBuffer {
 	b := &lineBuffer{out: out}
 	b.due = time.AfterFunc(bufferTime, func() { _, _ = b.write(nil) })

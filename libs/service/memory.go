@@ -26,6 +26,7 @@ func tuneMemory(environ []string) {
 	}
 }
 
+// isSet reports whether the environment has the variable with a value.
 func isSet(environ []string, name string) bool {
 	value, _ := config.Lookup(environ, name)
 	return value != ""

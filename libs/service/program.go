@@ -125,6 +125,7 @@ type (
 	opener func(context.Context, config.Config, *slog.Logger) (*store.Store, error)
 )
 
+// open implements Open and OpenUnmigrated, which differ in the required variables and in the wait for the schema.
 func (p *Program) open(open opener, load loader) (*Runtime, error) {
 	c, err := load(p.Name, p.Environ)
 	if err != nil {
@@ -156,6 +157,8 @@ func (p *Program) open(open opener, load loader) (*Runtime, error) {
 	return rt, nil
 }
 
+// newRegistry returns a registry with the metrics of the Go runtime, the build and the process. Programs do not use
+// Prometheus's default registry, which is global.
 func newRegistry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(

@@ -57,6 +57,8 @@ type runner struct {
 	signals <-chan os.Signal
 }
 
+// run implements Run. It stops the services with a context that does not end with ctx: the end of ctx is a reason to stop,
+// and the drain time begins then.
 func run(ctx context.Context, r runner, services []Service) error {
 	started, err := r.start(ctx, services)
 	if err == nil && ctx.Err() == nil {
@@ -78,6 +80,7 @@ func (r *runner) start(ctx context.Context, services []Service) ([]Service, erro
 	defer cancel()
 	for i, service := range services {
 		failed := make(chan error, 1)
+		// Start runs in a goroutine, so that a signal can interrupt one that waits, for example for a database.
 		go func() { failed <- service.Start(starting) }()
 		select {
 		case err := <-failed:

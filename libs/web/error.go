@@ -59,6 +59,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 	writeDocument(w, document)
 }
 
+// document returns an error document. Type is about:blank, for which RFC 9457 requires the status text as Title.
 func document(status int, code, detail, param string) *Error {
 	return &Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: detail, Param: param}
 }

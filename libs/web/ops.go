@@ -123,6 +123,7 @@ func (r *readiness) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
+// plain writes a text response.
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)

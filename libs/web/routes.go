@@ -33,7 +33,7 @@ func Routes(mux *http.ServeMux, notFound, methodNotAllowed http.HandlerFunc) htt
 // for a route with each method, because http.ServeMux offers no other way.
 func allowed(mux *http.ServeMux, r *http.Request) string {
 	var found []string
-	probe := *r
+	probe := *r // a copy, because ServeMux.Handler looks at the request's method
 	for _, method := range methods {
 		probe.Method = method
 		if _, pattern := mux.Handler(&probe); pattern != everything && pattern != "" {

@@ -43,6 +43,7 @@ func connBeneath(w http.ResponseWriter) *gatheringConn {
 // buffered is the largest number of bytes that fit into net/http's buffer together with the chunk header and end.
 const buffered = 4<<10 - 16
 
+// writeFlushed writes p and flushes it.
 func writeFlushed(w http.ResponseWriter, p []byte) error {
 	if _, err := w.Write(p); err != nil {
 		return err

@@ -117,6 +117,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
 }
 
+// serve accepts connections until the server is stopped. It logs any other end, because nothing else would notice it.
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
 	if err := s.http.Serve(gatheringListener{netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))}); !errors.Is(err, http.ErrServerClosed) {
@@ -152,6 +153,6 @@ func (s *Server) Stop(ctx context.Context) error {
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s: requests were aborted: %w", s.options.Name, err), s.http.Close())
 	}
-	<-s.ended
+	<-s.ended // so that no goroutine of the server is left
 	return err
 }

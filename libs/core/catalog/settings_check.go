@@ -54,6 +54,7 @@ func wrong(field, format string, args ...any) error {
 	return problem.New(problem.InvalidType, format, args...).At("settings." + field)
 }
 
+// checkHeaders checks the headers in the order of their names, so that the same settings always give the same problem.
 func (s *Settings) checkHeaders() error {
 	if len(s.Headers) > maxHeaders {
 		return wrong("headers", "a channel can set at most %d headers", maxHeaders)
@@ -175,6 +176,7 @@ func (s *Settings) checkAPIVersion() error {
 	return nil
 }
 
+// checkWords checks quirks and missing features, which are lists of known words.
 func (s *Settings) checkWords() error {
 	quirks := []Quirk{NoStreamOptions, OldMaxTokens, NoDeveloper, WantsReasoning}
 	if word, ok := known(s.Quirks, quirks); !ok {

@@ -179,6 +179,7 @@ func HashOf(pepper []byte, value string) Hash {
 	return sum(hmac.New(sha256.New, pepper), value)
 }
 
+// sum returns the hash of value under mac, whose state must be that of a new or reset MAC.
 func sum(mac hash.Hash, value string) (h Hash) {
 	_, _ = io.WriteString(mac, value) // a hash never fails
 	mac.Sum(h[:0])

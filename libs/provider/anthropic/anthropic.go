@@ -72,6 +72,7 @@ func at(base *url.URL, path string) *url.URL {
 	return &u
 }
 
+// header returns the header of a request. The keys are in canonical form, because the code sets them directly in the map.
 func header(call provider.Call) http.Header {
 	h := http.Header{
 		"Content-Type":      jsonType,

@@ -62,7 +62,7 @@ func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 	version := call.Channel.Settings.APIVersion
 	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
 	switch {
-	case !dated.MatchString(version):
+	case !dated.MatchString(version): // no version, v1 or preview: the newer paths
 		u.Path += "/v1"
 	case dialect == catalog.Chat:
 		u.Path += "/deployments/" + call.UpstreamModel
@@ -98,6 +98,7 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call.Credential)}
 }
 
+// header returns the header of a request. Azure expects the key in a header of its own.
 func header(key string) http.Header {
 	h := http.Header{"User-Agent": userAgent}
 	if key != "" {

@@ -65,6 +65,7 @@ func (a *answer) next(dst []byte) ([]byte, bool) {
 	return a.nextPart(dst)
 }
 
+// nextPart appends the next part of a JSON answer: the beginning, one complete choice, or the end.
 func (a *answer) nextPart(dst []byte) ([]byte, bool) {
 	switch a.stage {
 	case opening:
@@ -88,6 +89,7 @@ func (a *answer) nextPart(dst []byte) ([]byte, bool) {
 	return append(a.appendUsage(dst), "}\n"...), false
 }
 
+// nextEvent appends the next event of a stream. Choices take turns: each word is sent for all of them before the next word.
 func (a *answer) nextEvent(dst []byte) ([]byte, bool) {
 	switch a.stage {
 	case opening:
@@ -147,6 +149,7 @@ func (a *answer) endChunk(dst []byte, finish string) []byte {
 	return append(dst, "}\n\n"...)
 }
 
+// appendUsage appends the usage object. The prompt counts once, the completion once for each choice, as OpenAI does.
 func (a *answer) appendUsage(dst []byte) []byte {
 	completion := a.words * a.n
 	return fmt.Appendf(dst, `{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,`+
@@ -155,6 +158,7 @@ func (a *answer) appendUsage(dst []byte) []byte {
 		a.prompt, completion, a.prompt+completion)
 }
 
+// quote appends text as a JSON string.
 func quote(dst []byte, text string) []byte {
 	dst, err := jsontext.AppendQuote(dst, text)
 	if err != nil { // not UTF-8, which the request's parser refuses

@@ -83,6 +83,7 @@ func parseRequest(body []byte) (*validRequest, *refusal) {
 		into *int64
 	}{
 		{"n", maxChoices, r.N, &a.n},
+		// The second of the two limits wins if both are given.
 		{"max_tokens", 1 << 53, r.MaxTokens, &a.limit},
 		{"max_completion_tokens", 1 << 53, r.MaxCompletionTokens, &a.limit},
 	} {
@@ -147,6 +148,7 @@ func unreadable(err error) *refusal {
 	return &refusal{Message: "We could not parse the JSON body of your request."}
 }
 
+// refused returns the refusal for one field.
 func refused(message, param, code string) *refusal {
 	return &refusal{Message: message, Param: &param, Code: &code}
 }

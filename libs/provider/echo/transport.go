@@ -69,6 +69,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body.Bytes(), errors.Join(err, r.Body.Close())
 }
 
+// respond returns a response without a known length, as a server with chunked encoding would send it.
 func respond(r *http.Request, status int, contentType string, body io.ReadCloser) *http.Response {
 	return &http.Response{
 		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,

@@ -87,6 +87,7 @@ func target(call provider.Call) *url.URL {
 	return at(root, model+":generateContent", "")
 }
 
+// at returns the URL of a method of a model, such as "gemini-2.5-flash:generateContent".
 func at(root *url.URL, method, query string) *url.URL {
 	return &url.URL{
 		Scheme: root.Scheme, Host: root.Host, RawQuery: query,

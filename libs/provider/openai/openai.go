@@ -63,6 +63,7 @@ func (Provider) StoredRequest(stored provider.StoredResponse) provider.Request {
 	return provider.Request{Method: stored.Method, URL: target, Header: header(stored.Credential)}
 }
 
+// at returns the URL of a path under the base URL.
 func at(base *url.URL, path string) *url.URL {
 	return &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + path}
 }
@@ -87,6 +88,7 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 	return provider.FaultOf(status)
 }
 
+// header returns the header of a request without a body. Compatible servers on the local machine often need no key.
 func header(key string) http.Header {
 	h := http.Header{"User-Agent": userAgent}
 	if key != "" {

@@ -205,6 +205,7 @@ func (c *golden) call(t *testing.T) provider.Call {
 	return call
 }
 
+// refusal returns the content of refusal.json. It fails the test if err is not a problem.
 func refusal(t *testing.T, err error) []byte {
 	t.Helper()
 	var p *problem.Problem
@@ -218,6 +219,7 @@ func refusal(t *testing.T, err error) []byte {
 	return text
 }
 
+// head returns the content of upstream.http, with the headers sorted.
 func head(out provider.Request) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s %s\n", out.Method, out.URL)
@@ -241,6 +243,7 @@ func indent(t *testing.T, body []byte) []byte {
 	return text.Bytes()
 }
 
+// answer returns the translator of the response, nil if the response is not translated.
 func (c *golden) answer(call provider.Call, out provider.Request) *translate.Translator {
 	if out.Decoder == nil {
 		return nil
@@ -250,6 +253,7 @@ func (c *golden) answer(call provider.Call, out provider.Request) *translate.Tra
 	}, out.Decoder)
 }
 
+// whole compares the response without streaming, and its usage.
 func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, sent []byte) {
 	t.Helper()
 	body := bytes.TrimSpace(sent)

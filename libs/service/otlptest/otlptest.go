@@ -44,6 +44,7 @@ func New(t testing.TB) *Collector {
 	return c
 }
 
+// take stores the spans of one request.
 func (c *Collector) take(r *http.Request) error {
 	body := io.Reader(r.Body)
 	if r.Header.Get("Content-Encoding") == "gzip" {
