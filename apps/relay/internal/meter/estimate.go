@@ -56,7 +56,7 @@ func EstimateInput(model string, s Sample) int64 {
 	tokens += r.messages*messageTokens + r.media*mediaTokens
 	rest := s.total - int64(len(s.head))
 	switch {
-	case complete || rest == 0 || r.inMedia:
+	case complete || rest == 0 || r.inMedia: // nothing is left that has tokens
 	case tokens == 0:
 		tokens = s.total / bytesPerToken
 	default:
@@ -97,7 +97,7 @@ func count(model, text string) int64 {
 	}
 	codec, err := vocabulary()
 	if err != nil {
-		return int64(len(text)+bytesPerToken-1) / bytesPerToken
+		return int64(len(text)+bytesPerToken-1) / bytesPerToken // the vocabulary could not be loaded
 	}
 	var tokens int64
 	for len(text) > 0 {

@@ -1,6 +1,15 @@
-// Package meter estimates the tokens of a call whose upstream did not report them, for example because the
-// stream broke off. An estimate uses OpenAI's tokenizers for every model. It is bounded in time and memory: it
-// looks only at the beginning of long texts and extrapolates.
+// Package meter estimates the tokens of a call whose upstream did not report them, for example because the stream
+// broke off. Usage that an upstream reports is not estimated.
+//
+// The input is estimated from the first 16 KiB of the request: its texts are tokenized, and constants are added
+// for each message and for each image, sound or file. The output is estimated from a sample of the answer. What
+// lies beyond a sample counts in proportion to it:
+//
+//	input  = tokens of the sample * bytes of the request / bytes of the sample
+//	output = tokens of the sample * pieces of the answer / pieces in the sample
+//
+// OpenAI's tokenizers serve for the models of all providers. The bounds of the samples limit the memory of an
+// open stream and the time of an estimate, also for texts that are slow to tokenize.
 package meter
 
 import (

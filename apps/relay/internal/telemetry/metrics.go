@@ -101,9 +101,12 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	if !r.Endpoint.calls() {
 		return
 	}
+	// Failures are rare, so their series are looked up each time. The model label is "" if no model was found.
 	if end.failed {
 		f.duration.WithLabelValues(operation, r.provider(), r.Model, end.word()).Observe(elapsed.Seconds())
 	}
+	// Only a call that a channel answered has tokens. A partial answer counts its tokens, but has no duration
+	// among the successful calls.
 	if r.Log == nil || r.Log.Outcome == usage.Failed || end.outcome == usage.Failed {
 		return
 	}
@@ -135,6 +138,7 @@ func (f *metrics) cell(key cellKey) *cell {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// Another goroutine may have created the cell before this one got the lock.
 	if c := (*f.cells.Load())[key]; c != nil {
 		return c
 	}

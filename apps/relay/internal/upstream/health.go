@@ -58,6 +58,7 @@ func (h *Health) lane(key laneKey) *lane {
 	if l := h.find(key); l != nil {
 		return l
 	}
+	// The map is replaced and never changed, so that readers need no lock.
 	next := maps.Clone(*h.lanes.Load())
 	l := &lane{key: key, health: h}
 	l.used.Store(h.now().UnixNano())

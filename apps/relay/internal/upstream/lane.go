@@ -56,6 +56,7 @@ func (l *lane) state(keys []snapshot.Credential, now time.Time) routing.State {
 	if len(keys) == 0 {
 		return l.stateOf("", now)
 	}
+	// One credential that can be used is enough, so the best one counts.
 	best := routing.Open
 	for i := range keys {
 		if !keys[i].Disabled {
@@ -76,6 +77,7 @@ func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
 // begin permits an attempt unless the breaker of the lane or of the credential is open.
 func (l *lane) begin(key *snapshot.Credential, now time.Time) (ticket, bool) {
 	t := l.ticket(key, now)
+	// Without a fault on the lane every breaker is closed, and the usual case needs no lock.
 	if l.unhealthy.Load() > 0 && !l.allow(&t) {
 		return ticket{}, false
 	}
