@@ -105,8 +105,7 @@ func TestOutcomeValid_AcceptsOnlyKnownOutcomes(t *testing.T) {
 	}
 }
 
-// TestColumns_DescribeEachFieldOfALogOnce: every field of Log, and of the Usage in
-// it, has one column, whose name is that of the field's bun tag.
+// Every field of Log, and of the Usage in it, has exactly one column. The column has the name in the field's bun tag.
 func TestColumns_DescribeEachFieldOfALogOnce(t *testing.T) {
 	var log usage.Log
 	names := map[any]string{}
