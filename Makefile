@@ -172,11 +172,11 @@ down: ## Stop the containers of make up; volumes are kept
 
 bake-test: $(UI) ## Test the command of docs/deployment.md that builds for several architectures, as root
 	@trap 'tools/offline/builder down' EXIT; environment=$$(tools/offline/builder up); eval "$$environment"; \
-		go test -tags builder -count=1 -v -timeout 30m -run '^TestTheCommandsOfTheBakeFile$$' ./e2e/shipped
+		go test -tags builder -count=1 -v -timeout 30m -run '^TestBakeFile_CommandsOfDeploymentPage$$' ./e2e/shipped
 
 cluster-test: $(UI) ## Test the commands of docs/kubernetes.md on a new cluster, as root
 	@trap 'tools/offline/cluster down' EXIT; environment=$$(tools/offline/cluster up); eval "$$environment"; \
-		go test -tags cluster -count=1 -v -timeout 30m -run '^TestTheCommandsOfKubernetes$$' ./e2e/shipped
+		go test -tags cluster -count=1 -v -timeout 30m -run '^TestKubernetes_CommandsOfThePage$$' ./e2e/shipped
 
 clean: ## Remove bin/ and dist/; data/ is kept
 	@rm -rf bin dist

@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 import { chromium } from "./kit/chromium.ts";
 
-/** Takes screenshots of all pages and of the README; see the folder screenshots. */
+/** Takes the screenshots of all pages and of the README. The tests are in the folder screenshots. */
 export default defineConfig({
   testDir: "screenshots",
   testMatch: "*.shots.ts",

@@ -28,12 +28,12 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// machines are what programs of each architecture are for.
+// machines maps architectures to the ELF machine of their programs.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// The command of docs/deployment.md that builds for several architectures pushes an
-// image of each program, with the right program in it for each architecture.
-func TestTheCommandsOfTheBakeFile(t *testing.T) {
+// TestBakeFile_CommandsOfDeploymentPage runs the command of docs/deployment.md that builds for several
+// architectures. It must push an image of each program, with the right program for each architecture.
+func TestBakeFile_CommandsOfDeploymentPage(t *testing.T) {
 	root, err := stack.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -52,9 +52,9 @@ func TestTheCommandsOfTheBakeFile(t *testing.T) {
 		}
 	}
 	if !strings.Contains(script, host) {
-		t.Fatalf("the page pushes nothing:\n%s", script)
+		t.Fatalf("the page has no command that pushes to the registry:\n%s", script)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // all is compiled, the first time
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // the first run compiles everything
 	defer cancel()
 	if err := command(ctx, root, nil, "bash", "-euo", "pipefail", "-c", script); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestTheCommandsOfTheBakeFile(t *testing.T) {
 	}
 }
 
-// pushed checks what the registry has of the program.
+// pushed checks the images of a program in the registry.
 func pushed(t *testing.T, host, program string) {
 	ref, err := name.ParseReference(host+"/tollgate/"+program+":devel", name.Insecure)
 	if err != nil {
@@ -81,7 +81,7 @@ func pushed(t *testing.T, host, program string) {
 	found := map[string]bool{}
 	for _, m := range manifest.Manifests {
 		machine, ok := machines[m.Platform.Architecture]
-		if !ok { // what tells where an image came from is a manifest beside it, of no architecture
+		if !ok { // provenance attestations are manifests too, without an architecture
 			continue
 		}
 		found[m.Platform.Architecture] = true
@@ -94,25 +94,25 @@ func pushed(t *testing.T, host, program string) {
 			t.Fatal(err)
 		}
 		if config.Architecture != m.Platform.Architecture || config.Config.User != "65532:65532" || !slices.Equal(config.Config.Entrypoint, []string{"/" + program}) {
-			t.Errorf("%s: %s, user %q, entrypoint %v", m.Platform.Architecture, config.Architecture, config.Config.User, config.Config.Entrypoint)
+			t.Errorf("%s: got architecture %s, user %q, entrypoint %v", m.Platform.Architecture, config.Architecture, config.Config.User, config.Config.Entrypoint)
 		}
 		if is, err := machineOf(image, program); err != nil || is != machine {
-			t.Errorf("%s: the program is for %v, %v", m.Platform.Architecture, is, err)
+			t.Errorf("%s: got a program for %v, %v", m.Platform.Architecture, is, err)
 		}
 	}
 	if len(found) != len(machines) {
-		t.Errorf("there are images for %v alone", found)
+		t.Errorf("got images only for %v", found)
 	}
 }
 
-// machineOf returns what the program in an image is for.
+// machineOf returns the ELF machine of the program in an image.
 func machineOf(image v1.Image, program string) (elf.Machine, error) {
 	files := mutate.Extract(image)
-	defer files.Close() //nolint:errcheck // it was only read
+	defer files.Close() //nolint:errcheck // only read from
 	for all := tar.NewReader(files); ; {
 		file, err := all.Next()
 		if errors.Is(err, io.EOF) {
-			return 0, fmt.Errorf("there is no /%s", program)
+			return 0, fmt.Errorf("the image has no /%s", program)
 		}
 		if err != nil {
 			return 0, err

@@ -23,33 +23,33 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// composed is the stack of deploy/compose.yaml, as an operator starts it.
+// composed is the stack of deploy/compose.yaml, started as an operator starts it.
 type composed struct {
 	root    string
-	env     []string // of tools/compose
-	Relay   string   // through the balancer
+	env     []string // environment of tools/compose
+	Relay   string   // base URL of the relays, through the load balancer
 	Console string
 }
 
-// compose runs a command of docker compose and returns what it printed.
+// compose runs a docker compose command and returns its standard output.
 func (c *composed) compose(ctx context.Context, args ...string) (stdout string, err error) {
-	var out, said bytes.Buffer
+	var out, output bytes.Buffer
 	cmd := exec.CommandContext(ctx, filepath.Join(c.root, "tools", "compose"), args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.root, append(os.Environ(), c.env...), &out, &said
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.root, append(os.Environ(), c.env...), &out, &output
 	if err := cmd.Run(); err != nil {
-		return out.String(), fmt.Errorf("compose %s: %w\n%s%s", strings.Join(args, " "), err, out.String(), said.String())
+		return out.String(), fmt.Errorf("compose %s: %w\n%s%s", strings.Join(args, " "), err, out.String(), output.String())
 	}
 	return out.String(), nil
 }
 
-// compositions counts those of this process: two may be up at once.
+// compositions counts the compositions of this process: two may run at the same time.
 var compositions atomic.Int64
 
-// composition has secrets, ports and a name of its own. What is started of it ends
-// with the test.
+// composition prepares the stack with its own secrets, ports and project name. What is started of it ends with
+// the test.
 func composition(t *testing.T) *composed {
 	t.Helper()
-	kit := props.images(t)
+	kit := suite.images(t)
 	if _, err := exec.LookPath("docker-compose"); err != nil && exec.Command("docker", "compose", "version").Run() != nil {
 		story.Missing(t, fmt.Errorf("docker compose (Debian: apt-get install docker-compose): %w", stack.ErrMissing))
 	}
@@ -78,7 +78,7 @@ func composition(t *testing.T) *composed {
 	return c
 }
 
-// reserve reserves a port until the end of the test.
+// reserve reserves a port until the test ends.
 func reserve(t *testing.T) *stack.Port {
 	t.Helper()
 	port, err := stack.ReservePort()
@@ -93,7 +93,7 @@ func reserve(t *testing.T) *stack.Port {
 	return port
 }
 
-// up starts the stack.
+// up starts the stack and waits until the load balancer serves relays and console.
 func up(t *testing.T) *composed {
 	t.Helper()
 	c := composition(t)
@@ -102,7 +102,7 @@ func up(t *testing.T) *composed {
 	if _, err := c.compose(ctx, "up", "-d"); err != nil {
 		t.Fatal(err)
 	}
-	story.Eventually(t, time.Minute, "the balancer has relays and a console", func() bool {
+	story.Eventually(t, time.Minute, "the load balancer serves relays and console", func() bool {
 		for _, base := range []string{c.Relay + "/v1/models", c.Console + "/"} {
 			resp, err := http.Get(base)
 			if err != nil {
@@ -118,30 +118,28 @@ func up(t *testing.T) *composed {
 	return c
 }
 
-// apply applies a catalogue file and returns what was printed.
+// apply applies a manifest and returns the command's output.
 func (c *composed) apply(t *testing.T, file string) string {
 	t.Helper()
-	said, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/catalogue.yaml:ro", "operator", "apply", "/catalogue.yaml")
+	output, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/catalogue.yaml:ro", "operator", "apply", "/catalogue.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return said
+	return output
 }
 
-// practice applies the catalogue with the channel that answers by itself, and
-// returns the token that it prints.
+// practice applies the manifest with the echo channel and returns the token that the command prints.
 func (c *composed) practice(t *testing.T) string {
 	t.Helper()
-	said := c.apply(t, filepath.Join(c.root, "deploy", "compose", "first-call.yaml"))
-	found := regexp.MustCompile(`(?m)^token first of .*: (\S+)\s*$`).FindStringSubmatch(said)
+	output := c.apply(t, filepath.Join(c.root, "deploy", "compose", "first-call.yaml"))
+	found := regexp.MustCompile(`(?m)^token first of .*: (\S+)\s*$`).FindStringSubmatch(output)
 	if found == nil {
-		t.Fatalf("no token in %q", said)
+		t.Fatalf("no token in the output %q", output)
 	}
 	return found[1]
 }
 
-// paced adds a model whose streams take about a second, of an upstream that joins
-// the programs' network.
+// paced adds a model whose streams take about a second, on an upstream that joins the programs' network.
 func (c *composed) paced(t *testing.T) {
 	t.Helper()
 	name := c.project() + "_upstream"
@@ -151,7 +149,7 @@ func (c *composed) paced(t *testing.T) {
 		}
 	})
 	err := command(t.Context(), c.root, nil, "docker", "run", "-d", "--name", name, "--label", fmt.Sprintf("%s=%d", label, os.Getpid()),
-		"--network", c.project()+"_programs", "--network-alias", "upstream", props.kit.image("fakeupstream"))
+		"--network", c.project()+"_programs", "--network-alias", "upstream", suite.kit.image("fakeupstream"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,12 +157,13 @@ func (c *composed) paced(t *testing.T) {
 	text := `models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
 channels: [{name: paced, type: openai, base_url: "http://upstream:9090/v1", api_keys: [upstream-key], endpoints: [chat], models: {paced: "paced?chunks=30&pace=30ms"}}]
 `
-	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chmod(file, 0o644), os.Chmod(filepath.Dir(file), 0o755)); err != nil { // the container's user reads it
+	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chmod(file, 0o644), os.Chmod(filepath.Dir(file), 0o755)); err != nil { // the user in the container must be able to read it
 		t.Fatal(err)
 	}
 	c.apply(t, file)
 }
 
+// project returns the name of the compose project.
 func (c *composed) project() string { return strings.TrimPrefix(c.env[1], "PROJECT=") }
 
 // container returns the id of a service's container.
@@ -177,9 +176,9 @@ func (c *composed) container(t *testing.T, service string) string {
 	return strings.TrimSpace(id)
 }
 
-// One command starts everything. The operator signs in, and the first call goes
-// through the balancer. Relays are then killed, and restarted one after the other
-// with streams open: the balancer finds the other, and nothing is lost.
+// TestCompose starts everything with one command. The operator signs in, and the first call goes through the
+// load balancer. Then a relay is killed, and the relays are restarted one after the other, with streams open.
+// The load balancer uses the other relay, and no recorded success is lost.
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	c := up(t)
@@ -190,18 +189,18 @@ func TestCompose(t *testing.T) {
 		Model: "practice", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
 	}, option.WithResponseInto(&response))
 	if err != nil || got.Choices[0].Message.Content != "Hello" {
-		t.Fatalf("the first call: %v, %v", err, got)
+		t.Fatalf("the first call: got %v, %v", err, got)
 	}
 	secrets := c.secrets(t)
 	root := story.SignIn(t, c.Console, secrets["OPERATOR_EMAIL"], secrets["OPERATOR_PASSWORD"])
 	root.AwaitLog(t, response.Header.Get("X-Request-Id"))
 
 	c.paced(t)
-	t.Run("a relay is killed", func(t *testing.T) { c.killed(t, token, root) })
+	t.Run("relay killed", func(t *testing.T) { c.killed(t, token, root) })
 	t.Run("rolling restart", func(t *testing.T) { c.rolled(t, token, root) })
 }
 
-// secrets reads the environment file.
+// secrets reads the values of the environment file.
 func (c *composed) secrets(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(strings.TrimPrefix(c.env[0], "ENV_FILE="))
@@ -217,9 +216,9 @@ func (c *composed) secrets(t *testing.T) map[string]string {
 	return values
 }
 
-// Without a secret nothing starts, and what is missing is said.
-func TestComposeNeedsSecrets(t *testing.T) {
-	kit := props.images(t)
+// TestCompose_NamesMissingSecrets checks that nothing starts without a secret, and that the error names it.
+func TestCompose_NamesMissingSecrets(t *testing.T) {
+	kit := suite.images(t)
 	example, err := os.ReadFile(filepath.Join(kit.Root, "deploy", "compose.env.example"))
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +233,7 @@ func TestComposeNeedsSecrets(t *testing.T) {
 	}
 	needed := regexp.MustCompile(`(?m)^([A-Z_]+)=$`).FindAllStringSubmatch(string(example), -1)
 	if len(needed) != 5 {
-		t.Fatalf("the example leaves %v empty", needed)
+		t.Fatalf("the example has the empty variables %v, want 5", needed)
 	}
 	for _, name := range needed {
 		without := regexp.MustCompile(`(?m)^`+name[1]+`=.*$`).ReplaceAll(made, nil)
@@ -243,7 +242,7 @@ func TestComposeNeedsSecrets(t *testing.T) {
 		}
 		c := &composed{root: kit.Root, env: []string{"ENV_FILE=" + file, "PROJECT=tollgate-test-none"}}
 		if _, err := c.compose(story.Context(t), "config"); err == nil || !strings.Contains(err.Error(), name[1]+" is not set") {
-			t.Errorf("without %s: %v", name[1], err)
+			t.Errorf("without %s: got %v", name[1], err)
 		}
 	}
 }

@@ -20,14 +20,13 @@ import (
 )
 
 const (
-	startPatience = 60 * time.Second // until a container is ready
-	endPatience   = 45 * time.Second // until one that was asked to end has ended
-	apiPatience   = 20 * time.Second // for one call of the engine
+	startTimeout = 60 * time.Second // until a container is ready
+	endTimeout   = 45 * time.Second // until a container that was asked to stop has ended
+	apiTimeout   = 20 * time.Second // for one call of the engine's API
 )
 
-// Container is a container that may be started again after it ended, with its
-// files and at the same ports of 127.0.0.1. Its methods are not safe for
-// concurrent use.
+// Container is a container that may be started again after it has ended. It keeps its files and its published
+// ports. Its methods are not safe for concurrent use.
 type Container struct {
 	Name   string
 	id     string
@@ -37,7 +36,7 @@ type Container struct {
 
 // Start starts the container and waits until it is ready.
 func (c *Container) Start(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if _, err := c.docker.ContainerStart(ctx, c.id, client.ContainerStartOptions{}); err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
@@ -45,7 +44,7 @@ func (c *Container) Start(ctx context.Context) error {
 	return c.await(ctx)
 }
 
-// await waits until the container is ready, and fails where it ends instead.
+// await waits until the container is ready. It fails if the container ends first.
 func (c *Container) await(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -55,13 +54,15 @@ func (c *Container) await(ctx context.Context) error {
 		}
 	}()
 	if err := wait.Until(ctx, c.ready); err != nil {
-		return fmt.Errorf("%s did not get ready: %w\n%s", c.Name, err, c.Tail(30))
+		return fmt.Errorf("%s did not become ready: %w\n%s", c.Name, err, c.Tail(30))
 	}
 	return nil
 }
 
+// errEnded is the cause with which await stops when the container ends.
 var errEnded = errors.New("the container ended")
 
+// state returns the engine's state of the container.
 func (c *Container) state(ctx context.Context) (*container.State, error) {
 	found, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
 	if err != nil {
@@ -72,36 +73,37 @@ func (c *Container) state(ctx context.Context) (*container.State, error) {
 
 // Running reports whether the container was started and has not ended.
 func (c *Container) Running() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	s, err := c.state(ctx)
 	return err == nil && s.Running
 }
 
-// Kill ends the container at once.
+// Kill ends the container with SIGKILL and waits until it has ended.
 func (c *Container) Kill() {
-	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
-	// It may have ended by itself, and is looked after by who starts it again.
+	// An error means that the container has already ended; the caller that starts it again finds other
+	// problems.
 	if _, err := c.docker.ContainerKill(ctx, c.id, client.ContainerKillOptions{Signal: "SIGKILL"}); err == nil {
 		_ = c.wait(ctx)
 	}
 }
 
-// Terminate asks the container to end, as its image wants to be asked, and
-// reports where it did not, or with a bad exit status.
+// Terminate sends the image's stop signal and waits until the container has ended. It returns an error if the
+// exit status is not 0, or if the container does not end in time.
 func (c *Container) Terminate() error {
 	if err := c.askToEnd(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
 	return c.wait(ctx)
 }
 
-// askToEnd sends the signal that `docker stop` would, and does not wait.
+// askToEnd sends the signal that `docker stop` sends, and returns at once.
 func (c *Container) askToEnd() error {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	found, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
 	if err != nil {
@@ -118,7 +120,7 @@ func (c *Container) askToEnd() error {
 	return err
 }
 
-// wait waits for the end.
+// wait waits until the container has ended. It returns an error if the exit status is not 0.
 func (c *Container) wait(ctx context.Context) error {
 	ended := c.docker.ContainerWait(ctx, c.id, client.ContainerWaitOptions{Condition: container.WaitConditionNotRunning})
 	select {
@@ -132,25 +134,25 @@ func (c *Container) wait(ctx context.Context) error {
 	}
 }
 
-// Freeze stops all of the container where it stands, until Thaw.
+// Freeze suspends all processes of the container until Thaw.
 func (c *Container) Freeze() error {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	_, err := c.docker.ContainerPause(ctx, c.id, client.ContainerPauseOptions{})
 	return err
 }
 
-// Thaw lets it go on.
+// Thaw resumes the container.
 func (c *Container) Thaw() error {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	_, err := c.docker.ContainerUnpause(ctx, c.id, client.ContainerUnpauseOptions{})
 	return err
 }
 
-// Tail returns the last lines that the container wrote.
+// Tail returns the last lines of the container's output.
 func (c *Container) Tail(lines int) string {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	text, err := c.output(ctx, fmt.Sprint(lines))
 	if err != nil {
@@ -159,7 +161,7 @@ func (c *Container) Tail(lines int) string {
 	return text
 }
 
-// output returns the last lines, or "all", that the container wrote.
+// output returns the last lines of the container's output, or all of them for "all".
 func (c *Container) output(ctx context.Context, lines string) (string, error) {
 	logs, err := c.docker.ContainerLogs(ctx, c.id, client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true, Tail: lines})
 	if err != nil {
@@ -171,8 +173,8 @@ func (c *Container) output(ctx context.Context, lines string) (string, error) {
 	return text.String(), err
 }
 
-// files lists the files below a folder of the container, running or not, by
-// their paths in it. read is called with each.
+// files calls read for each file below a folder of the container, with its relative path. It works also while
+// the container is stopped.
 func (c *Container) files(ctx context.Context, folder string, read func(name string, content io.Reader) error) error {
 	copied, err := c.docker.CopyFromContainer(ctx, c.id, client.CopyFromContainerOptions{SourcePath: folder})
 	if err != nil {
@@ -198,7 +200,7 @@ func (c *Container) files(ctx context.Context, folder string, read func(name str
 	}
 }
 
-// readyAt returns what asks /readyz at an address.
+// readyAt returns a function that checks /readyz at a base URL.
 func readyAt(base string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
@@ -211,7 +213,7 @@ func readyAt(base string) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer resp.Body.Close() //nolint:errcheck // a probe
+		defer resp.Body.Close() //nolint:errcheck // only the status matters
 		if resp.StatusCode != http.StatusOK {
 			return fmt.Errorf("readyz: %s", resp.Status)
 		}

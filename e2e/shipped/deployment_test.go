@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/pages"
 )
 
-// beforeCommands tries a call for as long as what was applied just now may take
-// to be everywhere.
+// beforeCommands defines a curl that retries, because a setting that was just applied takes a moment to reach
+// all relays.
 const beforeCommands = `curl() {
   for _ in $(seq 30); do
     command curl --silent --show-error --fail "$@" && return
@@ -24,9 +24,9 @@ const beforeCommands = `curl() {
 }
 `
 
-// The commands of docs/deployment.md, one after the other, with names and ports
-// that nothing else has.
-func TestTheCommandsOfDeployment(t *testing.T) {
+// TestDeployment_CommandsOfThePage runs the commands of docs/deployment.md one after the other, with free names
+// and ports.
+func TestDeployment_CommandsOfThePage(t *testing.T) {
 	t.Parallel()
 	c := composition(t)
 	page, err := pages.Read(c.root, filepath.Join(c.root, "docs", "deployment.md"))
@@ -41,11 +41,11 @@ func TestTheCommandsOfDeployment(t *testing.T) {
 		}
 	}
 	if commands < 7 {
-		t.Fatalf("only %d blocks were found", commands)
+		t.Fatalf("got only %d blocks, want at least 7", commands)
 	}
 	name := c.project() + "-one"
 	script = strings.NewReplacer(
-		":devel", ":"+props.kit.Tag, "localhost:8080", strings.TrimPrefix(c.Relay, "http://"),
+		":devel", ":"+suite.kit.Tag, "localhost:8080", strings.TrimPrefix(c.Relay, "http://"),
 		"127.0.0.1:8080:", "127.0.0.1:0:", "127.0.0.1:8081:", "127.0.0.1:0:",
 		"--name tollgate ", fmt.Sprintf("--name %s --label %s=%d ", name, label, os.Getpid()), "-v tollgate:", "-v "+name+":",
 		"logs tollgate\n", "logs "+name+"\n", "rm -f tollgate\n", "rm -f "+name+"\n", "volume rm tollgate\n", "volume rm "+name+"\n",
@@ -54,14 +54,14 @@ func TestTheCommandsOfDeployment(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
-	cmd.Dir, cmd.Env = c.root, append(cmd.Environ(), append(c.env, "TAG="+props.kit.Tag, "DOCKER_BUILDKIT=0")...)
+	cmd.Dir, cmd.Env = c.root, append(cmd.Environ(), append(c.env, "TAG="+suite.kit.Tag, "DOCKER_BUILDKIT=0")...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, said := range []string{"tollgate/relay:" + props.kit.Tag, `"content":"Hello"`, "healthy"} {
-		if !strings.Contains(string(out), said) {
-			t.Errorf("nothing said %s:\n%s", said, out)
+	for _, text := range []string{"tollgate/relay:" + suite.kit.Tag, `"content":"Hello"`, "healthy"} {
+		if !strings.Contains(string(out), text) {
+			t.Errorf("the output lacks %s:\n%s", text, out)
 		}
 	}
 }

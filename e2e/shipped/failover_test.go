@@ -12,10 +12,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// Where a channel fails, or its upstream refuses our key, the next one serves,
-// and the client sees nothing of it.
-func TestFailover(t *testing.T) {
-	s := commonStack(t)
+// TestFailover_IsInvisibleToTheClient uses a model whose first channel fails and whose second channel's key is
+// refused. The third channel serves the request.
+func TestFailover_IsInvisibleToTheClient(t *testing.T) {
+	s := sharedStack(t)
 	client := sdk(s.Relays[0].URL, acmeToken, once)
 	for range 3 {
 		var response *http.Response
@@ -24,24 +24,24 @@ func TestFailover(t *testing.T) {
 			t.Fatal(err)
 		}
 		if channel := response.Header.Get("X-Tollgate-Channel"); got.Choices[0].Message.Content != answerText || channel != "failing-2" {
-			t.Errorf("channel %s: %s", channel, got.RawJSON())
+			t.Errorf("got channel %s: %s", channel, got.RawJSON())
 		}
 	}
 	stream := client.Chat.Completions.NewStreaming(story.Context(t), hello("failing"))
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	var all openai.ChatCompletionAccumulator
 	for stream.Next() {
 		all.AddChunk(stream.Current())
 	}
 	if err := stream.Err(); err != nil || len(all.Choices) != 1 || all.Choices[0].Message.Content != answerText {
-		t.Errorf("stream: %v, %+v", err, all.Choices)
+		t.Errorf("stream: got %v, %+v", err, all.Choices)
 	}
 }
 
-// Where no channel is left the client is told so, in the gateway's own words, and
-// pays nothing.
-func TestAllChannelsFail(t *testing.T) {
-	s := commonStack(t)
+// TestFailover_ReportsTheErrorIfNoChannelIsLeft checks that the client gets the gateway's own error, and that
+// the request is free.
+func TestFailover_ReportsTheErrorIfNoChannelIsLeft(t *testing.T) {
+	s := sharedStack(t)
 	client := sdk(s.Relays[0].URL, acmeToken, once)
 	_, err := client.Chat.Completions.New(story.Context(t), hello("hopeless"))
 	var failed *openai.Error
@@ -53,6 +53,6 @@ func TestAllChannelsFail(t *testing.T) {
 	}
 	log := s.signIn(t, acmeOwner).AwaitLog(t, failed.Response.Header.Get("X-Request-Id"))
 	if log.Outcome != "failed" || log.Quota != "0" {
-		t.Errorf("usage log %+v", log)
+		t.Errorf("got the usage log %+v", log)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/tollgate/tollgate/e2e/chaos"
 )
 
-// Each container is killed, and stopped where it stands, under load: whatever
-// happens to it, every success that a client saw is recorded once and at its
-// price, nobody spends more than was granted, and every bill is right.
-func TestBooksAgreeWhateverHappensToContainers(t *testing.T) {
+// TestChaos_RecordsAgreeAfterContainerFaults kills and suspends each container under load. Afterwards every
+// success that a client saw must be recorded once at its price, no account may be overspent, and every bill
+// must verify.
+func TestChaos_RecordsAgreeAfterContainerFaults(t *testing.T) {
 	t.Parallel()
-	kit := props.images(t)
+	kit := suite.images(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 	defer cancel()
 	began := time.Now()

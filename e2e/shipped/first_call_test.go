@@ -9,10 +9,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// The official client makes a first call at each relay, and the console shows it
-// with its price.
-func TestFirstCall(t *testing.T) {
-	s := commonStack(t)
+// TestFirstCall_IsServedAndPriced makes a call at each relay with the official client, and looks it up in the
+// console.
+func TestFirstCall_IsServedAndPriced(t *testing.T) {
+	s := sharedStack(t)
 	owner := s.signIn(t, acmeOwner)
 	for _, relay := range s.Relays {
 		client := sdk(relay.URL, acmeToken)
@@ -22,11 +22,11 @@ func TestFirstCall(t *testing.T) {
 			t.Fatalf("%s: %v", relay.Name, err)
 		}
 		if got.Choices[0].Message.Content != answerText || got.Usage.PromptTokens != 7 || got.Usage.CompletionTokens != 13 {
-			t.Errorf("%s: %s", relay.Name, got.RawJSON())
+			t.Errorf("%s: got %s", relay.Name, got.RawJSON())
 		}
 		log := owner.AwaitLog(t, response.Header.Get("X-Request-Id"))
 		if log.Model != "plain" || log.Outcome != "success" || log.Quota != "0.0000087" {
-			t.Errorf("usage log %+v", log)
+			t.Errorf("got the usage log %+v", log)
 		}
 	}
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// mostBytes is what an image may take.
+// mostBytes is the upper bound of an image's size.
 const mostBytes = 100 << 20
 
-// The images hold a program, and nothing that it could be broken with.
-func TestImages(t *testing.T) {
-	kit := props.images(t)
+// TestImages_HoldOnlyTheProgram checks the size, the user and the settings of the images.
+func TestImages_HoldOnlyTheProgram(t *testing.T) {
+	kit := suite.images(t)
 	for _, program := range stack.Programs() {
 		t.Run(program, func(t *testing.T) {
 			found, err := kit.docker.ImageInspect(story.Context(t), kit.image(program))
@@ -29,49 +29,49 @@ func TestImages(t *testing.T) {
 				t.Fatal(err)
 			}
 			if found.Size > mostBytes {
-				t.Errorf("%d bytes", found.Size)
+				t.Errorf("the image has %d bytes", found.Size)
 			}
 			c := found.Config
 			if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/" + program}) || len(c.ExposedPorts) == 0 {
-				t.Errorf("user %q, entrypoint %v, ports %v", c.User, c.Entrypoint, c.ExposedPorts)
+				t.Errorf("got user %q, entrypoint %v, ports %v", c.User, c.Entrypoint, c.ExposedPorts)
 			}
 			if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/" + program, "health"}) {
-				t.Errorf("health check %+v", c.Healthcheck)
+				t.Errorf("got the health check %+v", c.Healthcheck)
 			}
 			if c.Labels["org.opencontainers.image.version"] == "" {
-				t.Errorf("labels %v", c.Labels)
+				t.Errorf("got the labels %v", c.Labels)
 			}
 			s := &Stack{kit: kit}
-			said, err := s.Command(story.Context(t), program, "--version")
-			if err != nil || strings.TrimSpace(said) != program+" "+c.Labels["org.opencontainers.image.version"] {
-				t.Errorf("version %q, %v; the label says %q", said, err, c.Labels["org.opencontainers.image.version"])
+			output, err := s.Command(story.Context(t), program, "--version")
+			if err != nil || strings.TrimSpace(output) != program+" "+c.Labels["org.opencontainers.image.version"] {
+				t.Errorf("got version %q, %v; the label is %q", output, err, c.Labels["org.opencontainers.image.version"])
 			}
-			if said, err := s.Command(story.Context(t), program, "health"); err == nil {
-				t.Errorf("health where nothing runs: %q", said)
+			if output, err := s.Command(story.Context(t), program, "health"); err == nil {
+				t.Errorf("health succeeded without a running program: %q", output)
 			}
 		})
 	}
 }
 
-// The engine's own health check comes to say what /readyz says, and roots cannot
-// be written to.
-func TestHealthChecks(t *testing.T) {
-	s := commonStack(t)
+// TestImages_AreHealthyAndReadOnly checks that the engine's health check agrees with /readyz, and that the root
+// file systems are read-only.
+func TestImages_AreHealthyAndReadOnly(t *testing.T) {
+	s := sharedStack(t)
 	for _, c := range s.programs() {
-		story.Eventually(t, startPatience, c.Name+" is healthy", func() bool {
+		story.Eventually(t, startTimeout, c.Name+" is healthy", func() bool {
 			state, err := c.state(t.Context())
 			return err == nil && state.Health != nil && state.Health.Status == "healthy"
 		})
 		_, err := s.kit.docker.CopyToContainer(t.Context(), c.id, client.CopyToContainerOptions{DestinationPath: "/", Content: bytes.NewReader(nil)})
 		if err == nil || !strings.Contains(err.Error(), "read-only") {
-			t.Errorf("%s: its root can be written to: %v", c.Name, err)
+			t.Errorf("%s: the root file system is writable: %v", c.Name, err)
 		}
 	}
 }
 
-// The same sources give the same program, whoever builds them in whichever folder.
-func TestProgramsAreReproducible(t *testing.T) {
-	kit := props.images(t)
+// TestPrograms_AreReproducible checks that the same sources give the same program in any folder.
+func TestPrograms_AreReproducible(t *testing.T) {
+	kit := suite.images(t)
 	ctx := story.Context(t)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	if err := os.Mkdir(elsewhere, 0o755); err != nil {
@@ -98,7 +98,7 @@ func TestProgramsAreReproducible(t *testing.T) {
 		return program
 	}
 	if !bytes.Equal(build(kit.Root), build(elsewhere)) {
-		t.Error("two builds differ")
+		t.Error("two builds of the same sources differ")
 	}
 }
 
@@ -119,9 +119,9 @@ func buildFlags(t *testing.T, root string) []string {
 	return append(flags, "-ldflags", strings.ReplaceAll(string(found[2]), "$version", "v1"))
 }
 
-// Every program has an image for every architecture in the file for buildx, by the
-// Dockerfile's own names.
-func TestBakeFile(t *testing.T) {
+// TestBakeFile_HasEveryProgram checks that the file for docker buildx bake has every program, with the
+// Dockerfile's targets, for both architectures.
+func TestBakeFile_HasEveryProgram(t *testing.T) {
 	root, err := stack.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -136,10 +136,10 @@ func TestBakeFile(t *testing.T) {
 	bake, dockerfile := read("docker-bake.hcl"), read("Dockerfile")
 	for _, program := range stack.Programs() {
 		if !strings.Contains(dockerfile, "FROM base AS "+program+"\n") || !strings.Contains(bake, "target   = \""+program+"\"") {
-			t.Errorf("%s has no image", program)
+			t.Errorf("%s has no target", program)
 		}
 	}
 	if !strings.Contains(bake, `platforms  = ["linux/amd64", "linux/arm64"]`) {
-		t.Error("there are other architectures")
+		t.Error("the platforms are not linux/amd64 and linux/arm64")
 	}
 }

@@ -1,10 +1,13 @@
-// Package shipped runs Tollgate as it ships: its images, with those of Postgres,
-// Redis and a scriptable upstream, in a network of their own. Its tests are
-// stories about that, one file each.
+// Package shipped tests Tollgate as it ships: its images run as containers, with those of Postgres, Redis and a
+// scriptable upstream, in a Docker network of their own. Each test file tests one subject. A Kit holds the
+// images; Kit.Start starts a Stack of containers; Kit.Stage is the stage on which package chaos injects faults
+// into containers.
 //
-// Ports are published on 127.0.0.1 alone. All that is made carries a label with
-// the id of this process; what a process that has ended left behind is removed
-// by the next one.
+// Ports are published on 127.0.0.1 only. Everything created has a label with the id of this process. Each run
+// first removes what ended processes have abandoned behind.
+//
+// Tests with the build tags builder and cluster need a builder for several architectures, and a Kubernetes
+// cluster.
 package shipped
 
 import (
@@ -25,28 +28,27 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// label marks all that is made here; its value is the id of the process.
+// label is the key of the label on everything that this package creates; its value is the process id.
 const label = "dev.tollgate.shipped"
 
-// composeProject is the label by which compose marks what it makes.
+// composeProject is the key of the label that docker compose sets on what it creates.
 const composeProject = "com.docker.compose.project"
 
-// Kit holds the images. Close removes those that were built.
+// Kit holds the images. Close removes the images that Build built.
 type Kit struct {
-	Root string // of the repository
-	Tag  string // of Tollgate's own images
+	Root string // root folder of the repository
+	Tag  string // tag of Tollgate's images
 
 	docker   *client.Client
 	postgres string
 	redis    string
 }
 
-// Build builds the images from the working tree that the current directory is
-// in. Its error has stack.ErrMissing in its chain where no Docker engine answers,
-// or an image that is needed cannot be had.
+// Build builds the images from the working tree that contains the current directory. If no Docker engine
+// responds, or a required image cannot be pulled, the error wraps stack.ErrMissing.
 func Build(ctx context.Context) (*Kit, error) {
-	// This machine is no container of the engine's, though it may look like one,
-	// and what is made is swept by ourselves.
+	// testcontainers must not assume that this process runs in a container of the engine, and must not start
+	// its own cleanup container, because sweep removes leftovers.
 	for name, value := range map[string]string{"TESTCONTAINERS_HOST_OVERRIDE": "127.0.0.1", "TESTCONTAINERS_RYUK_DISABLED": "true"} {
 		if err := os.Setenv(name, value); err != nil {
 			return nil, err
@@ -76,6 +78,7 @@ func Build(ctx context.Context) (*Kit, error) {
 	return k, nil
 }
 
+// configured returns the value of a variable, or the default.
 func configured(name, standard string) string {
 	if value := os.Getenv(name); value != "" {
 		return value
@@ -83,6 +86,7 @@ func configured(name, standard string) string {
 	return standard
 }
 
+// engine returns a client for the Docker engine, or an error that wraps stack.ErrMissing.
 func engine(ctx context.Context) (*client.Client, error) {
 	if _, err := exec.LookPath("docker"); err != nil {
 		return nil, fmt.Errorf("docker (tools/offline/engine provides it): %w", stack.ErrMissing)
@@ -91,12 +95,12 @@ func engine(ctx context.Context) (*client.Client, error) {
 	defer cancel()
 	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("a Docker engine that answers (tools/offline/engine provides it): %w", stack.ErrMissing)
+		return nil, fmt.Errorf("no Docker engine responds (tools/offline/engine provides it): %w", stack.ErrMissing)
 	}
 	return docker.Client, nil
 }
 
-// have makes sure that an image is here.
+// have checks that an image is present, and pulls it otherwise.
 func (k *Kit) have(ctx context.Context, image string) error {
 	if _, err := k.docker.ImageInspect(ctx, image); err == nil {
 		return nil
@@ -104,17 +108,18 @@ func (k *Kit) have(ctx context.Context, image string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	if err := command(ctx, k.Root, nil, "docker", "pull", "-q", image); err != nil {
-		return fmt.Errorf("the image %s (tools/offline/standins makes one): %w", image, stack.ErrMissing)
+		return fmt.Errorf("the image %s is missing (tools/offline/standins makes one): %w", image, stack.ErrMissing)
 	}
 	return nil
 }
 
+// build builds Tollgate's images with tools/images, and the image of the upstream.
 func (k *Kit) build(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "tollgate-images-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a leftover harms nobody
+	defer os.RemoveAll(dir) //nolint:errcheck // leftover files in the temporary folder do no harm
 	if err := command(ctx, k.Root, []string{"TAG=" + k.Tag, "CONTEXT=" + dir, "ARCHS="}, "tools/images"); err != nil {
 		return err
 	}
@@ -126,10 +131,10 @@ func (k *Kit) build(ctx context.Context) error {
 	return command(ctx, k.Root, []string{"DOCKER_BUILDKIT=0"}, "docker", "build", "-q", "-f", "e2e/shipped/Dockerfile", "-t", k.image("fakeupstream"), upstream)
 }
 
-// image names one of those that were built.
+// image returns the name of an image that was built.
 func (k *Kit) image(program string) string { return "tollgate/" + program + ":" + k.Tag }
 
-// Close removes the images that were built.
+// Close removes the images that Build built.
 func (k *Kit) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -140,11 +145,10 @@ func (k *Kit) Close() error {
 	return command(ctx, k.Root, nil, append([]string{"docker", "image", "rm", "-f"}, names...)...)
 }
 
-// project is what compose calls a stack of a story; the id of the process and a
-// number follow.
+// project is the prefix of the compose projects of tests. The process id and a number follow.
 const project = "tollgate-test-"
 
-// sweep removes what processes that have ended left behind.
+// sweep removes containers, networks and volumes that ended processes have abandoned behind.
 func (k *Kit) sweep(ctx context.Context) error {
 	var errs []error
 	for _, of := range []client.Filters{client.Filters{}.Add("label", label), client.Filters{}.Add("label", composeProject)} {
@@ -156,7 +160,7 @@ func (k *Kit) sweep(ctx context.Context) error {
 func (k *Kit) sweepContainers(ctx context.Context, of client.Filters) error {
 	found, err := k.docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: of})
 	for _, c := range found.Items {
-		if left(c.Labels) {
+		if abandoned(c.Labels) {
 			_, removed := k.docker.ContainerRemove(ctx, c.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
 			err = errors.Join(err, removed)
 		}
@@ -167,7 +171,7 @@ func (k *Kit) sweepContainers(ctx context.Context, of client.Filters) error {
 func (k *Kit) sweepNetworks(ctx context.Context, of client.Filters) error {
 	found, err := k.docker.NetworkList(ctx, client.NetworkListOptions{Filters: of})
 	for _, n := range found.Items {
-		if left(n.Labels) {
+		if abandoned(n.Labels) {
 			_, removed := k.docker.NetworkRemove(ctx, n.ID, client.NetworkRemoveOptions{})
 			err = errors.Join(err, removed)
 		}
@@ -178,7 +182,7 @@ func (k *Kit) sweepNetworks(ctx context.Context, of client.Filters) error {
 func (k *Kit) sweepVolumes(ctx context.Context, of client.Filters) error {
 	found, err := k.docker.VolumeList(ctx, client.VolumeListOptions{Filters: of})
 	for _, v := range found.Items {
-		if left(v.Labels) {
+		if abandoned(v.Labels) {
 			_, removed := k.docker.VolumeRemove(ctx, v.Name, client.VolumeRemoveOptions{})
 			err = errors.Join(err, removed)
 		}
@@ -186,8 +190,8 @@ func (k *Kit) sweepVolumes(ctx context.Context, of client.Filters) error {
 	return err
 }
 
-// left reports whether what has the labels is of a process that has ended.
-func left(labels map[string]string) bool {
+// abandoned reports whether the labels belong to a process of this package that has ended.
+func abandoned(labels map[string]string) bool {
 	process, ours := labels[label]
 	if !ours {
 		process, ours = strings.CutPrefix(labels[composeProject], project)
@@ -200,7 +204,8 @@ func left(labels map[string]string) bool {
 	return err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// command runs a program in dir, with env besides that of this process.
+// command runs a program in dir with the additional variables env. A name that begins with tools/ is relative
+// to dir.
 func command(ctx context.Context, dir string, env []string, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

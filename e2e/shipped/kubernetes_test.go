@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// stores are what the chart expects to be there, and an upstream, in a namespace of
+// stores is what the chart expects to exist, Postgres and Redis, and an upstream. They run in a namespace of
 // their own.
 const stores = `
 {apiVersion: v1, kind: Service, metadata: {name: postgres}, spec: {selector: {app: postgres}, ports: [{port: 5432}]}}
@@ -58,7 +58,7 @@ spec:
     - {name: upstream, image: "tollgate/fakeupstream:TAG", imagePullPolicy: Never}
 `
 
-// clusterValues are for a small machine, and for calls that last a second.
+// clusterValues are chart values for a small machine and for calls of a second.
 const clusterValues = `
 image: {tag: TAG}
 config: {TOLLGATE_EGRESS_ALLOW: 10.0.0.0/8}
@@ -67,15 +67,14 @@ console: {preStopSeconds: 5, config: {TOLLGATE_CONSOLE_SECURE_COOKIES: "false"},
 worker: {resources: {requests: {cpu: 10m}}}
 `
 
-// release is Tollgate in a namespace of the cluster that KUBECONFIG names.
+// release is a Tollgate in a namespace of the cluster that KUBECONFIG names.
 type release struct {
 	root      string
 	namespace string
-	words     *strings.Replacer // for those of the page
+	words     *strings.Replacer // replaces the names and addresses in the page's commands
 }
 
-// bash runs a script of the repository's root, in which curl tries for a while and
-// what runs in the background ends with it.
+// bash runs a script in the repository's root. curl retries, and background processes end with the script.
 func (r *release) bash(ctx context.Context, script string) (string, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"+beforeCommands+script)
 	cmd.Dir, cmd.WaitDelay = r.root, 10*time.Second
@@ -85,25 +84,25 @@ func (r *release) bash(ctx context.Context, script string) (string, error) {
 	return out.String(), err
 }
 
-// run runs a script to its end and returns what it said.
+// run runs a script until it ends and returns its output. It fails the test if the script fails.
 func (r *release) run(t *testing.T, script string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 	defer cancel()
-	said, err := r.bash(ctx, script)
+	output, err := r.bash(ctx, script)
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, script, said)
+		t.Fatalf("%v\n%s\n%s", err, script, output)
 	}
-	return said
+	return output
 }
 
-// kubectl runs a command in the release's namespace.
+// kubectl runs a command in the release's namespace and returns its output.
 func (r *release) kubectl(t *testing.T, command string) string {
 	t.Helper()
 	return strings.TrimSpace(r.run(t, "kubectl --namespace "+r.namespace+" "+command))
 }
 
-// serving waits for all pods of what is rolled out.
+// serving waits until all rollouts are complete.
 func (r *release) serving(t *testing.T) {
 	t.Helper()
 	for _, what := range []string{"statefulset/tollgate-relay", "deployment/tollgate-console", "deployment/tollgate-worker"} {
@@ -111,7 +110,7 @@ func (r *release) serving(t *testing.T) {
 	}
 }
 
-// stage brings the images and the stores, and removes all of it with the test.
+// stage imports the images and starts the stores. The test's cleanup removes everything.
 func (r *release) stage(t *testing.T, kit *Kit) {
 	t.Helper()
 	images := []string{kit.postgres, kit.redis, kit.image("fakeupstream")}
@@ -125,12 +124,12 @@ func (r *release) stage(t *testing.T, kit *Kit) {
 		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
 		if t.Failed() {
-			said, _ := r.bash(ctx, fmt.Sprintf("kubectl --namespace %s get pods,events; for program in relay console worker; do "+
+			output, _ := r.bash(ctx, fmt.Sprintf("kubectl --namespace %s get pods,events; for program in relay console worker; do "+
 				"kubectl --namespace %[1]s logs --tail 30 --selector app.kubernetes.io/component=$program; done", r.namespace))
-			t.Log(said)
+			t.Log(output)
 		}
-		if said, err := r.bash(ctx, fmt.Sprintf("kubectl delete namespace --ignore-not-found --timeout 3m %s %[1]s-stores", r.namespace)); err != nil {
-			t.Errorf("%v\n%s", err, said)
+		if output, err := r.bash(ctx, fmt.Sprintf("kubectl delete namespace --ignore-not-found --timeout 3m %s %[1]s-stores", r.namespace)); err != nil {
+			t.Errorf("%v\n%s", err, output)
 		}
 	})
 	text := strings.NewReplacer("POSTGRES_IMAGE", kit.postgres, "REDIS_IMAGE", kit.redis, ":TAG", ":"+kit.Tag).Replace(stores)
@@ -138,7 +137,8 @@ func (r *release) stage(t *testing.T, kit *Kit) {
 		"kubectl --namespace %[1]s-stores wait --for condition=Ready --timeout 2m pod --all", r.namespace, text))
 }
 
-// reach lets the composition's clients reach the release: the machine is a node.
+// reach returns the release's addresses as a composition, for its clients. This machine is a node of the
+// cluster and reaches them.
 func (r *release) reach(t *testing.T) *composed {
 	t.Helper()
 	address := func(program string) string {
@@ -147,11 +147,10 @@ func (r *release) reach(t *testing.T) *composed {
 	return &composed{root: r.root, Relay: address("relay"), Console: address("console")}
 }
 
-// The commands of docs/kubernetes.md, one after the other. From the first call on
-// clients see nothing of what becomes of the pods, and all that they were served is
-// recorded.
-func TestTheCommandsOfKubernetes(t *testing.T) {
-	kit := props.images(t)
+// TestKubernetes_CommandsOfThePage runs the commands of docs/kubernetes.md one after the other. From the first
+// call on, clients must notice nothing of what happens to the pods, and every success must be recorded.
+func TestKubernetes_CommandsOfThePage(t *testing.T) {
+	kit := suite.images(t)
 	port := strconv.Itoa(reserve(t).Number)
 	r := &release{root: kit.Root, namespace: fmt.Sprintf("%s%d", project, os.Getpid())}
 	values := filepath.Join(t.TempDir(), "values.yaml")
@@ -174,16 +173,16 @@ func TestTheCommandsOfKubernetes(t *testing.T) {
 		}
 	}
 	if len(blocks) < 5 {
-		t.Fatalf("only %d blocks were found", len(blocks))
+		t.Fatalf("got only %d blocks, want at least 5", len(blocks))
 	}
 	r.stage(t, kit)
 	r.run(t, blocks[0])
 	r.serving(t)
 
-	said := r.run(t, blocks[1]+"\nprintf '\\n%s %s\\n' \"token=$TOKEN\" \"password=$OPERATOR_PASSWORD\"\n")
-	kept := regexp.MustCompile(`(?m)^token=(\S+) password=(\S+)$`).FindStringSubmatch(said)
-	if kept == nil || !strings.Contains(said, `"content":"Hello"`) {
-		t.Fatalf("no token, or no answer:\n%s", said)
+	output := r.run(t, blocks[1]+"\nprintf '\\n%s %s\\n' \"token=$TOKEN\" \"password=$OPERATOR_PASSWORD\"\n")
+	kept := regexp.MustCompile(`(?m)^token=(\S+) password=(\S+)$`).FindStringSubmatch(output)
+	if kept == nil || !strings.Contains(output, `"content":"Hello"`) {
+		t.Fatalf("the output has no token or no answer:\n%s", output)
 	}
 	token := kept[1]
 	r.kubectl(t, "exec -i deploy/tollgate-console -- /console apply /dev/stdin <<'END'\n"+`models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
@@ -195,13 +194,13 @@ END`)
 	for _, block := range blocks[2:] {
 		r.unseen(t, c, token, root, func() { r.run(t, block) })
 	}
-	t.Run("a pod is evicted", func(t *testing.T) {
+	t.Run("pod evicted", func(t *testing.T) {
 		r.unseen(t, c, token, root, func() { r.evict(t, "tollgate-relay-0") })
 	})
-	t.Run("it is deleted and installed again", func(t *testing.T) {
+	t.Run("release deleted and installed again", func(t *testing.T) {
 		r.run(t, "helm uninstall tollgate --namespace "+r.namespace+" --wait --cascade foreground")
 		if volumes := r.kubectl(t, "get pvc --output name"); !strings.Contains(volumes, "data-tollgate-relay-0") {
-			t.Errorf("the volumes are gone: %q", volumes)
+			t.Errorf("the volumes were deleted: got %q", volumes)
 		}
 		_, install, _ := strings.Cut(blocks[0], "helm install")
 		r.run(t, "helm install"+install)
@@ -210,7 +209,7 @@ END`)
 	})
 }
 
-// unseen checks that clients see nothing of what is done.
+// unseen checks that calls succeed and are recorded while do runs.
 func (r *release) unseen(t *testing.T, c *composed, token string, root *story.Console, do func()) {
 	t.Helper()
 	l := c.during(t, token, func(l *traffic) {
@@ -226,8 +225,8 @@ func (r *release) unseen(t *testing.T, c *composed, token string, root *story.Co
 	recorded(t, root, l)
 }
 
-// evict takes a pod away as the drain of a node would, and waits until it is gone.
-// A second one of its kind may not go meanwhile.
+// evict evicts a pod, as draining a node does, and waits until a new pod has replaced it. Meanwhile the
+// disruption budget must refuse to evict a second relay.
 func (r *release) evict(t *testing.T, pod string) {
 	t.Helper()
 	eviction := func(pod string) string {
@@ -235,11 +234,11 @@ func (r *release) evict(t *testing.T, pod string) {
 	}
 	before := r.kubectl(t, "get pod "+pod+" --output jsonpath={.metadata.uid}")
 	r.kubectl(t, eviction(pod))
-	said, err := r.bash(t.Context(), "kubectl "+eviction("tollgate-relay-1"))
-	if err == nil || !strings.Contains(said, "disruption budget") {
-		t.Errorf("a second eviction: %v %s", err, said)
+	output, err := r.bash(t.Context(), "kubectl "+eviction("tollgate-relay-1"))
+	if err == nil || !strings.Contains(output, "disruption budget") {
+		t.Errorf("a second eviction: got %v, %s", err, output)
 	}
-	story.Eventually(t, time.Minute, "another pod", func() bool {
+	story.Eventually(t, time.Minute, "a new pod replaces it", func() bool {
 		now, err := r.bash(t.Context(), "kubectl --namespace "+r.namespace+" get pod --ignore-not-found "+pod+" --output jsonpath={.metadata.uid}")
 		return err == nil && now != "" && now != before
 	})

@@ -14,18 +14,17 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if err := props.close(); err != nil {
+	if err := suite.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "shipped:", err)
 		code = max(code, 1)
 	}
 	os.Exit(code)
 }
 
-// props are what the stories share: the images, and one stack for those that
-// only call its APIs.
-var props shared
+// suite holds the images, and the stack for tests that only call the APIs.
+var suite sharedParts
 
-type shared struct {
+type sharedParts struct {
 	building sync.Once
 	kit      *Kit
 	kitErr   error
@@ -33,14 +32,15 @@ type shared struct {
 	starting  sync.Once
 	common    *Stack
 	commonErr error
-	troubled  bool // a story on the common stack failed
+	troubled  bool // a test on the sharedParts stack failed
 }
 
-func (s *shared) images(t *testing.T) *Kit {
+// images returns the kit. The first call builds the images.
+func (s *sharedParts) images(t *testing.T) *Kit {
 	t.Helper()
 	story.NeedsPrograms(t)
 	s.building.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // all is compiled, the first time
+		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // the first run compiles everything
 		defer cancel()
 		s.kit, s.kitErr = Build(ctx)
 	})
@@ -51,7 +51,7 @@ func (s *shared) images(t *testing.T) *Kit {
 	return s.kit
 }
 
-func (s *shared) close() error {
+func (s *sharedParts) close() error {
 	var errs []error
 	if s.common != nil {
 		if s.troubled {
@@ -65,19 +65,18 @@ func (s *shared) close() error {
 	return errors.Join(errs...)
 }
 
-// commonStack returns the stack that stories share. They must leave it as they
-// found it.
-func commonStack(t *testing.T) *Stack {
+// sharedStack returns the stack that tests share. A test must restore every setting that it changes.
+func sharedStack(t *testing.T) *Stack {
 	t.Helper()
-	kit := props.images(t)
-	props.starting.Do(func() {
+	kit := suite.images(t)
+	suite.starting.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 		defer cancel()
-		props.common, props.commonErr = kit.Start(ctx, Options{Catalogue: catalogue()})
+		suite.common, suite.commonErr = kit.Start(ctx, Options{Catalogue: manifest()})
 	})
-	if props.commonErr != nil {
-		t.Fatal(props.commonErr)
+	if suite.commonErr != nil {
+		t.Fatal(suite.commonErr)
 	}
-	t.Cleanup(func() { props.troubled = props.troubled || t.Failed() })
-	return props.common
+	t.Cleanup(func() { suite.troubled = suite.troubled || t.Failed() })
+	return suite.common
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// Quota for exactly a hundred requests: a hundred of a thousand that come at
-// once, to two relays, are served.
-func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
-	s := commonStack(t)
+// TestQuota_ForAHundredRequestsServesAHundred checks that quota for exactly 100 requests serves 100 of 1000
+// simultaneous requests at two relays.
+func TestQuota_ForAHundredRequestsServesAHundred(t *testing.T) {
+	s := sharedStack(t)
 	var served, refused, other atomic.Int64
 	var calls sync.WaitGroup
 	begin := make(chan struct{})
@@ -41,9 +41,9 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 	if served.Load() != 100 || refused.Load() != 900 {
 		t.Errorf("%d were served, %d refused and %d failed, want 100 and 900", served.Load(), refused.Load(), other.Load())
 	}
-	const wallet = ` FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = 'hundred'`
-	story.Eventually(t, story.TimeToRecord, "all hundred to be charged", func() bool { return s.query(t, `SELECT a.used`+wallet) == 100*flatPrice })
+	const account = ` FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = 'hundred'`
+	story.Eventually(t, story.TimeToRecord, "all 100 requests are charged", func() bool { return s.query(t, `SELECT a.used`+account) == 100*flatPrice })
 	if n := s.query(t, `SELECT count(*) FROM usage_logs l JOIN tenants t ON t.id = l.tenant_id WHERE t.slug = 'hundred' AND l.outcome = 'success'`); n != 100 {
-		t.Errorf("%d usage logs of successes", n)
+		t.Errorf("got %d usage logs of successes, want 100", n)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// A token that is made in the console works at every relay at once, and one that
-// is revoked there works at none within a second.
-func TestRevokedWithinASecond(t *testing.T) {
-	s := commonStack(t)
+// TestRevocation_AppliesWithinASecond checks that a new token works at every relay at once, and that a revoked
+// one works at no relay after a second.
+func TestRevocation_AppliesWithinASecond(t *testing.T) {
+	s := sharedStack(t)
 	owner := s.signIn(t, acmeOwner)
 	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "short-lived"})
 	story.Must(t, made, err)

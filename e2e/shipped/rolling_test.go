@@ -15,17 +15,18 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// listeners is how many streams are open at every moment.
+// listeners is the number of streams that are open at any time.
 const listeners = 16
 
-// traffic is what the clients of a load at the balancer saw.
+// traffic records what the clients saw of a load on the load balancer.
 type traffic struct {
 	mu   sync.Mutex
-	ids  []string // of what succeeded
+	ids  []string // request ids of the successes
 	sent int
-	bad  []error
+	bad  []error // errors of the failed calls
 }
 
+// note records the result of a call.
 func (l *traffic) note(id string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,11 +45,11 @@ func (l *traffic) served() int {
 	return len(l.ids)
 }
 
-// listen sends a stream that takes about a second, and reads it to its end.
+// listen sends a request whose stream takes about a second, and reads the stream up to its end.
 func listen(ctx context.Context, client *openai.Client) (id string, err error) {
 	var response *http.Response
 	stream := client.Chat.Completions.NewStreaming(ctx, hello("paced"), option.WithResponseInto(&response))
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	chunks := 0
 	for stream.Next() {
 		chunks++
@@ -57,14 +58,14 @@ func listen(ctx context.Context, client *openai.Client) (id string, err error) {
 		return "", err
 	}
 	if chunks < 30 {
-		return "", fmt.Errorf("a stream ended after %d chunks as if it were whole", chunks)
+		return "", fmt.Errorf("a stream ended without an error after %d of 30 chunks", chunks)
 	}
 	return response.Header.Get("X-Request-Id"), nil
 }
 
-// during runs strike while clients call through the balancer, the official
-// client's retries included, and returns what they saw.
-func (c *composed) during(t *testing.T, token string, strike func(l *traffic)) *traffic {
+// during runs disrupt while clients call through the load balancer, with the official client's retries, and
+// returns what they saw.
+func (c *composed) during(t *testing.T, token string, disrupt func(l *traffic)) *traffic {
 	t.Helper()
 	l := &traffic{}
 	var stop atomic.Bool
@@ -77,20 +78,20 @@ func (c *composed) during(t *testing.T, token string, strike func(l *traffic)) *
 			}
 		})
 	}
-	strike(l)
+	disrupt(l)
 	stop.Store(true)
 	clients.Wait()
 	return l
 }
 
-// more waits for so many more calls to succeed.
+// more waits until this many more calls have succeeded.
 func (l *traffic) more(t *testing.T, calls int) {
 	t.Helper()
 	from := l.served()
-	story.Eventually(t, startPatience, "calls are served", func() bool { return l.served() >= from+calls })
+	story.Eventually(t, startTimeout, "calls are served", func() bool { return l.served() >= from+calls })
 }
 
-// recorded checks that the console has every success.
+// recorded checks that the console has a usage log of every success.
 func recorded(t *testing.T, root *story.Console, l *traffic) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -108,15 +109,15 @@ func recorded(t *testing.T, root *story.Console, l *traffic) {
 				return false
 			}
 			if got.JSON200.Outcome != "success" {
-				t.Errorf("usage log %s says %s", l.ids[left-1], got.JSON200.Outcome)
+				t.Errorf("usage log %s: got %s", l.ids[left-1], got.JSON200.Outcome)
 			}
 		}
 		return true
 	})
 }
 
-// killed takes a relay away in mid-load. Only what was in flight at it may fail;
-// all that succeeded is recorded, once it is back with its spool.
+// killed kills a relay under load. Only calls in flight at that relay may fail. All successes are recorded
+// after the relay has started again with its spool.
 func (c *composed) killed(t *testing.T, token string, root *story.Console) {
 	victim := c.container(t, "relay-1")
 	l := c.during(t, token, func(l *traffic) {
@@ -124,7 +125,7 @@ func (c *composed) killed(t *testing.T, token string, root *story.Console) {
 		if err := command(t.Context(), c.root, nil, "docker", "kill", victim); err != nil {
 			t.Error(err)
 		}
-		l.more(t, 60) // at the other
+		l.more(t, 60) // at the other relay
 		if err := command(t.Context(), c.root, nil, "docker", "start", victim); err != nil {
 			t.Error(err)
 		}
@@ -137,8 +138,8 @@ func (c *composed) killed(t *testing.T, token string, root *story.Console) {
 	recorded(t, root, l)
 }
 
-// rolled restarts the relays one after the other as an upgrade would: each ends by
-// itself, with what it had open, while the other serves. No client sees anything.
+// rolled restarts the relays one after the other, as an upgrade does. A relay finishes its open streams before
+// it ends, while the other one serves. No client may notice.
 func (c *composed) rolled(t *testing.T, token string, root *story.Console) {
 	l := c.during(t, token, func(l *traffic) {
 		for _, relay := range []string{"relay-1", "relay-2"} {
@@ -162,11 +163,11 @@ func (c *composed) rolled(t *testing.T, token string, root *story.Console) {
 	recorded(t, root, l)
 }
 
-// healthy waits until the engine's own health check says so.
+// healthy waits until the engine's health check reports that the container is healthy.
 func (c *composed) healthy(t *testing.T, id string) {
 	t.Helper()
-	of := Container{Name: id, id: id, docker: props.kit.docker}
-	story.Eventually(t, startPatience, "the health check of a relay", func() bool {
+	of := Container{Name: id, id: id, docker: suite.kit.docker}
+	story.Eventually(t, startTimeout, "the health check of a relay", func() bool {
 		s, err := of.state(t.Context())
 		return err == nil && s.Health != nil && s.Health.Status == "healthy"
 	})

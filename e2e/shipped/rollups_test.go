@@ -7,10 +7,10 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// What the workers add up is what the usage logs say, in the database and on the
-// console's overview.
-func TestRollups(t *testing.T) {
-	s := commonStack(t)
+// TestRollups_AgreeWithUsageLogs compares the workers' rollups with the usage logs, in the database and in the
+// console's summary.
+func TestRollups_AgreeWithUsageLogs(t *testing.T) {
+	s := sharedStack(t)
 	owner := s.signIn(t, acmeOwner)
 	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "added-up"})
 	story.Must(t, made, err)
@@ -23,7 +23,7 @@ func TestRollups(t *testing.T) {
 	}
 	for _, table := range []string{"usage_logs", "usage_rollups_hourly", "usage_rollups_daily"} {
 		requests := map[bool]string{true: "count(*)", false: "coalesce(sum(requests), 0)::bigint"}[table == "usage_logs"]
-		story.Eventually(t, story.TimeToRecord, table+" to have all calls, at their price", func() bool {
+		story.Eventually(t, story.TimeToRecord, table+" has all calls at their price", func() bool {
 			return s.query(t, `SELECT `+requests+` FROM `+table+` WHERE token_id = $1`, made.JSON201.Id) == calls &&
 				s.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+` WHERE token_id = $1`, made.JSON201.Id) == calls*helloPrice
 		})
@@ -31,6 +31,6 @@ func TestRollups(t *testing.T) {
 	got, err := owner.GetUsageSummaryWithResponse(story.Context(t), &consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
 	story.Must(t, got, err)
 	if items := got.JSON200.Items; len(items) != 1 || items[0].Requests != calls || items[0].Quota != "0.000348" {
-		t.Errorf("the summary says %+v", items)
+		t.Errorf("got the summary %+v", items)
 	}
 }

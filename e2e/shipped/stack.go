@@ -23,23 +23,23 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// Options describe a stack. The zero value of a field is a good default.
+// Options describes a stack. The zero value of every field is a valid default.
 type Options struct {
-	Catalogue string            // text of the catalogue file to apply
-	Env       map[string]string // of all of Tollgate's programs
-	Relays    int               // how many; 0: two
-	Workers   int               // how many; 0: two
+	Catalogue string            // text of the manifest to apply; "": no manifest
+	Env       map[string]string // for all Tollgate programs
+	Relays    int               // number of relays; 0 means 2
+	Workers   int               // number of workers; 0 means 2
 }
 
-// Program is a container of one of Tollgate's own images.
+// Program is a container of one of Tollgate's images.
 type Program struct {
 	*Container
-	URL string // of its API, without a path; "" for the worker
-	Ops string // of its operations endpoints
+	URL string // base URL of its API, without a path; "" for the worker
+	Ops string // base URL of its operations endpoints
 }
 
-// Stack is a running Tollgate. UpstreamURL is the scriptable upstream as this
-// machine reaches it.
+// Stack is a running Tollgate in containers. DatabaseURL and UpstreamURL are the addresses as seen from this
+// machine.
 type Stack struct {
 	Postgres *Container
 	Redis    *Container
@@ -58,10 +58,10 @@ type Stack struct {
 	closed      bool
 }
 
-// The networks that containers may be in, whose upstreams relays may call.
+// private lists the private networks that containers may be in. Relays may call upstreams there.
 const private = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16"
 
-// Start starts everything and returns when all of it is ready.
+// Start starts all parts and returns when all of them are ready.
 func (k *Kit) Start(ctx context.Context, o Options) (*Stack, error) {
 	s, err := k.Open(ctx, o.Env)
 	if err != nil {
@@ -73,6 +73,7 @@ func (k *Kit) Start(ctx context.Context, o Options) (*Stack, error) {
 	return s, nil
 }
 
+// fill creates the schema, applies the manifest and starts the programs.
 func (s *Stack) fill(ctx context.Context, o Options) error {
 	if _, err := s.Command(ctx, "console", "migrate"); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (s *Stack) fill(ctx context.Context, o Options) error {
 	return s.StartPrograms(ctx, o)
 }
 
-// Open starts Postgres, Redis and the upstream, with an empty database.
+// Open starts only Postgres, Redis and the upstream, with an empty database and no schema.
 func (k *Kit) Open(ctx context.Context, env map[string]string) (*Stack, error) {
 	s := &Stack{kit: k, env: map[string]string{
 		"TOLLGATE_DATABASE_URL": "postgres://tollgate:tollgate-password@postgres:5432/tollgate?sslmode=disable",
@@ -93,7 +94,7 @@ func (k *Kit) Open(ctx context.Context, env map[string]string) (*Stack, error) {
 		"TOLLGATE_SECRET_KEY":   stack.NewSecret(),
 		"TOLLGATE_EGRESS_ALLOW": private,
 		"UPSTREAM_URL":          "http://upstream:9090/v1",
-		// It is reached over plain HTTP.
+		// The tests use plain HTTP.
 		"TOLLGATE_CONSOLE_SECURE_COOKIES": "false",
 	}}
 	maps.Copy(s.env, env)
@@ -129,6 +130,7 @@ func (s *Stack) open(ctx context.Context) error {
 	return start(ctx, s.Postgres, s.Redis, s.Upstream)
 }
 
+// pingPostgres reports whether Postgres accepts connections from this machine.
 func (s *Stack) pingPostgres(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -139,12 +141,12 @@ func (s *Stack) pingPostgres(ctx context.Context) error {
 	return conn.Close(ctx)
 }
 
-// pingRedis asks inside, for nobody outside has a way in.
+// pingRedis runs redis-cli in the container, because Redis has no published port.
 func (s *Stack) pingRedis(ctx context.Context) error {
 	return command(ctx, s.kit.Root, nil, "docker", "exec", s.Redis.id, "redis-cli", "ping")
 }
 
-// StartPrograms makes the relays, workers and the console, and starts them.
+// StartPrograms creates and starts the relays, the workers and the console.
 func (s *Stack) StartPrograms(ctx context.Context, o Options) error {
 	for range or(o.Relays, 2) {
 		p, err := s.program(ctx, "relay", len(s.Relays)+1)
@@ -167,6 +169,7 @@ func (s *Stack) StartPrograms(ctx context.Context, o Options) error {
 	return start(ctx, s.programs()...)
 }
 
+// or returns n, or the default if n is 0.
 func or(n, standard int) int {
 	if n == 0 {
 		return standard
@@ -174,6 +177,7 @@ func or(n, standard int) int {
 	return n
 }
 
+// programs returns the containers of Tollgate's programs.
 func (s *Stack) programs() []*Container {
 	var all []*Container
 	for _, p := range slices.Concat(s.Relays, s.Workers) {
@@ -182,7 +186,7 @@ func (s *Stack) programs() []*Container {
 	return append(all, s.Console.Container)
 }
 
-// start starts containers all at once.
+// start starts the containers at the same time and waits until all are ready.
 func start(ctx context.Context, all ...*Container) error {
 	failed := make(chan error, len(all))
 	for _, c := range all {
@@ -195,11 +199,10 @@ func start(ctx context.Context, all ...*Container) error {
 	return err
 }
 
-// published are the ports of each program, that of its operations endpoints last.
+// published lists the published ports of each program. The last one serves the operations endpoints.
 var published = map[string][]int{"relay": {8080, 8082}, "console": {8081, 8083}, "worker": {8084}}
 
-// program makes the nth container of one of Tollgate's images, confined as in
-// deploy/compose.yaml.
+// program creates the nth container of a Tollgate image, with the same restrictions as in deploy/compose.yaml.
 func (s *Stack) program(ctx context.Context, kind string, n int) (*Program, error) {
 	c, ports, err := s.add(ctx, part{name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env, confined: true})
 	if err != nil {
@@ -214,17 +217,17 @@ func (s *Stack) program(ctx context.Context, kind string, n int) (*Program, erro
 	return p, nil
 }
 
-// part is a container to be made.
+// part describes a container to create.
 type part struct {
 	name, image string
-	ports       []int // of the container, each published at one of 127.0.0.1
+	ports       []int // ports in the container; each is published on a free port of 127.0.0.1
 	cmd         []string
 	env         map[string]string
 	files       []testcontainers.ContainerFile
-	confined    bool // with a read-only root and without any capability
+	confined    bool // with a read-only root file system and without capabilities
 }
 
-// add makes a container that lasts as long as the stack. See create.
+// add creates a container that exists as long as the stack. See create.
 func (s *Stack) add(ctx context.Context, p part) (*Container, []int, error) {
 	c, ports, err := s.create(ctx, p)
 	if err == nil {
@@ -233,8 +236,8 @@ func (s *Stack) add(ctx context.Context, p part) (*Container, []int, error) {
 	return c, ports, err
 }
 
-// create makes a container that is known by its name in the stack's network. It
-// returns the ports of 127.0.0.1, in the order of those of the part.
+// create creates a container whose host name in the stack's network is the part's name. It returns the
+// published ports in the order of the part's ports.
 func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
 	bindings, exposed, ports := network.PortMap{}, []string{}, []int{}
 	for _, port := range p.ports {
@@ -263,19 +266,19 @@ func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
 	return &Container{Name: p.name, id: made.GetContainerID(), docker: s.kit.docker}, ports, nil
 }
 
-// quiet keeps what containers go through out of the tests' output.
+// quiet is a logger that discards testcontainers' progress messages.
 type quiet struct{}
 
-// Printf says nothing.
+// Printf discards the message.
 func (quiet) Printf(string, ...any) {}
 
-// Command runs one of the programs with the stack's environment to its end and
-// returns what it printed. It is safe for concurrent use.
+// Command runs a program in a new container with the stack's environment until it ends, and returns its output.
+// It is safe for concurrent use.
 func (s *Stack) Command(ctx context.Context, program string, args ...string) (string, error) {
 	return s.run(ctx, part{name: "command", image: s.kit.image(program), cmd: args, env: s.env})
 }
 
-// Apply applies the text of a catalogue file and returns what was printed.
+// Apply applies the text of a manifest with `console apply` and returns the command's output.
 func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 	return s.run(ctx, part{
 		name: "command", image: s.kit.image("console"), cmd: []string{"apply", "/catalogue.yaml"}, env: s.env,
@@ -283,35 +286,35 @@ func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 	})
 }
 
-// run runs a container to its end and removes it.
+// run runs a container until it ends, removes it, and returns its output.
 func (s *Stack) run(ctx context.Context, p part) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	c, _, err := s.create(ctx, p)
 	if err != nil {
 		return "", err
 	}
-	defer s.remove(c) //nolint:errcheck // the next sweep will
+	defer s.remove(c) //nolint:errcheck // otherwise the next sweep removes it
 	if _, err := s.kit.docker.ContainerStart(ctx, c.id, client.ContainerStartOptions{}); err != nil {
 		return "", err
 	}
 	ended := c.wait(ctx)
-	said, err := c.output(ctx, "all")
+	output, err := c.output(ctx, "all")
 	if ended != nil {
-		return said, fmt.Errorf("%s: %w\n%s", strings.Join(p.cmd, " "), ended, said)
+		return output, fmt.Errorf("%s: %w\n%s", strings.Join(p.cmd, " "), ended, output)
 	}
-	return said, err
+	return output, err
 }
 
+// remove deletes a container and its volumes.
 func (s *Stack) remove(c *Container) error {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	_, err := s.kit.docker.ContainerRemove(ctx, c.id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
 	return err
 }
 
-// Close removes all containers with their volumes, and the network. It may be
-// called twice.
+// Close removes all containers with their volumes, and the network. It may be called twice.
 func (s *Stack) Close() error {
 	if s.closed {
 		return nil
@@ -322,7 +325,7 @@ func (s *Stack) Close() error {
 		errs = append(errs, s.remove(c))
 	}
 	if s.network != "" {
-		ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+		ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 		defer cancel()
 		_, err := s.kit.docker.NetworkRemove(ctx, s.network, client.NetworkRemoveOptions{})
 		errs = append(errs, err)
@@ -330,7 +333,7 @@ func (s *Stack) Close() error {
 	return errors.Join(append(errs, s.ports.Release())...)
 }
 
-// Logs returns the last lines of every part, for the report of a failure.
+// Logs returns the last lines of the output of every part, for the report of a failed test.
 func (s *Stack) Logs(lines int) string {
 	var report strings.Builder
 	for _, c := range s.all {
@@ -339,9 +342,9 @@ func (s *Stack) Logs(lines int) string {
 	return report.String()
 }
 
-// identity reads the relay's identity.
+// identity returns the relay id from the relay's spool.
 func (p *Program) identity() (id string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
 	err = p.files(ctx, "/data/spool", func(name string, content io.Reader) error {
 		if name != "relay-id" {

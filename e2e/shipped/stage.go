@@ -7,9 +7,9 @@ import (
 	"github.com/tollgate/tollgate/e2e/chaos"
 )
 
-// Stage opens a stage of containers for a chaos run.
-func (k *Kit) Stage(ctx context.Context, play chaos.StageOptions) (*chaos.Stage, error) {
-	s, err := k.Start(ctx, Options{Catalogue: play.Catalogue, Env: play.Env, Relays: play.Relays, Workers: play.Workers})
+// Stage starts a stack of containers as the stage of a chaos run. It has no links.
+func (k *Kit) Stage(ctx context.Context, o chaos.StageOptions) (*chaos.Stage, error) {
+	s, err := k.Start(ctx, Options{Catalogue: o.Catalogue, Env: o.Env, Relays: o.Relays, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (k *Kit) Stage(ctx context.Context, play chaos.StageOptions) (*chaos.Stage,
 	return stage, nil
 }
 
-// spool lists the files of the relay's spool by their paths in it.
+// spool lists the files of the relay's spool by their relative paths.
 func (p *Program) spool(ctx context.Context) (names []string, err error) {
 	err = p.files(ctx, "/data/spool", func(name string, _ io.Reader) error {
 		names = append(names, name)

@@ -8,10 +8,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// One container with everything, its root read-only, serves its demo with the
-// token that it prints.
-func TestStandalone(t *testing.T) {
-	kit := props.images(t)
+// TestStandalone_ServesItsDemo starts one container with all programs and a read-only root file system, and
+// calls the demo's model with the token that it prints.
+func TestStandalone_ServesItsDemo(t *testing.T) {
+	kit := suite.images(t)
 	s := &Stack{kit: kit}
 	c, ports, err := s.add(story.Context(t), part{name: "standalone", image: kit.image("standalone"), ports: []int{8080, 8082}, confined: true})
 	if err != nil {
@@ -26,17 +26,17 @@ func TestStandalone(t *testing.T) {
 	if err := c.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	said := c.Tail(100)
-	token := regexp.MustCompile(`Token +(\S+)`).FindStringSubmatch(said)
+	output := c.Tail(100)
+	token := regexp.MustCompile(`Token +(\S+)`).FindStringSubmatch(output)
 	if token == nil {
-		t.Fatalf("no token in %s", said)
+		t.Fatalf("no token in the output %s", output)
 	}
 	client := sdk(fmt.Sprintf("http://127.0.0.1:%d", ports[0]), token[1])
 	page, err := client.Models.List(story.Context(t))
 	if err != nil || len(page.Data) == 0 {
-		t.Fatalf("models: %v, %+v", err, page)
+		t.Fatalf("models: got %v, %+v", err, page)
 	}
 	if got, err := client.Chat.Completions.New(story.Context(t), hello(page.Data[0].ID)); err != nil || len(got.Choices) != 1 {
-		t.Errorf("the first call: %v, %+v", err, got)
+		t.Errorf("the first call: got %v, %+v", err, got)
 	}
 }

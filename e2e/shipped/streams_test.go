@@ -12,15 +12,16 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// A stream comes as it is made, and its usage log has what its last chunk says.
-func TestChatStream(t *testing.T) {
-	s := commonStack(t)
+// TestChatStream_ArrivesAsItIsProduced checks that chunks arrive without buffering and that the usage log has
+// the counts of the last chunk.
+func TestChatStream_ArrivesAsItIsProduced(t *testing.T) {
+	s := sharedStack(t)
 	client := sdk(s.Relays[0].URL, acmeToken)
 	params := hello("steady")
 	params.StreamOptions.IncludeUsage = openai.Bool(true)
 	var response *http.Response
 	stream := client.Chat.Completions.NewStreaming(story.Context(t), params, option.WithResponseInto(&response))
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	var all openai.ChatCompletionAccumulator
 	var first, last time.Time
 	for stream.Next() {
@@ -38,28 +39,29 @@ func TestChatStream(t *testing.T) {
 		t.Errorf("got %+v, usage %+v", all.Choices, all.Usage)
 	}
 	if took := last.Sub(first); took < 100*time.Millisecond {
-		t.Errorf("20 chunks, 10 ms apart, came within %v", took)
+		t.Errorf("20 chunks sent 10 ms apart arrived within %v", took)
 	}
 	if log := s.signIn(t, acmeOwner).AwaitLog(t, response.Header.Get("X-Request-Id")); log.Outcome != "success" || log.Quota != "0.0000087" {
-		t.Errorf("usage log %+v", log)
+		t.Errorf("got the usage log %+v", log)
 	}
 }
 
-// The events of a response come in order and end with exactly one that is terminal.
-func TestResponseStream(t *testing.T) {
-	s := commonStack(t)
+// TestResponseStream_HasOneTerminalEvent checks that the events arrive in order and that the last one is the
+// only terminal event.
+func TestResponseStream_HasOneTerminalEvent(t *testing.T) {
+	s := sharedStack(t)
 	client := sdk(s.Relays[1].URL, acmeToken)
 	stream := client.Responses.NewStreaming(story.Context(t), responses.ResponseNewParams{
 		Model: "steady", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Hello. usage:7/13/2/3")},
 	})
-	defer stream.Close() //nolint:errcheck // it is at its end
+	defer stream.Close() //nolint:errcheck // read up to its end
 	var kinds []string
 	next := int64(-1)
 	for stream.Next() {
 		event := stream.Current()
 		kinds = append(kinds, event.Type)
 		if event.SequenceNumber <= next {
-			t.Errorf("%s has the number %d, after %d", event.Type, event.SequenceNumber, next)
+			t.Errorf("%s has the sequence number %d after %d", event.Type, event.SequenceNumber, next)
 		}
 		next = event.SequenceNumber
 	}
@@ -73,6 +75,6 @@ func TestResponseStream(t *testing.T) {
 		}
 	}
 	if terminal != 1 || kinds[0] != "response.created" || kinds[len(kinds)-1] != "response.completed" {
-		t.Errorf("events %v", kinds)
+		t.Errorf("got the events %v", kinds)
 	}
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// What one tenant has is nowhere for another, in the console as at the relay.
-func TestTenancy(t *testing.T) {
-	s := commonStack(t)
+// TestTenancy_HidesDataFromOtherTenants checks that another tenant sees nothing of a tenant's data, in the
+// console and at the relay.
+func TestTenancy_HidesDataFromOtherTenants(t *testing.T) {
+	s := sharedStack(t)
 	client := sdk(s.Relays[0].URL, acmeToken, once)
 	var response *http.Response
 	made, err := client.Responses.New(story.Context(t), responses.ResponseNewParams{
@@ -28,30 +29,30 @@ func TestTenancy(t *testing.T) {
 
 	rival := s.signIn(t, rivalOwner)
 	if got, err := rival.GetUsageLogWithResponse(story.Context(t), id); err != nil || got.StatusCode() != http.StatusNotFound {
-		t.Errorf("the rival asks for the usage log: %v, %s", err, got.Body)
+		t.Errorf("usage log for another tenant: got %v, %s", err, got.Body)
 	}
 	list, err := rival.ListUsageLogsWithResponse(story.Context(t), nil)
 	story.Must(t, list, err)
 	for _, log := range list.JSON200.Items {
 		if log.Id == id {
-			t.Error("the rival's list has the usage log")
+			t.Error("the list of another tenant has the usage log")
 		}
 	}
 	tokens, err := rival.ListTokensWithResponse(story.Context(t), nil)
 	story.Must(t, tokens, err)
 	for _, token := range tokens.JSON200.Items {
 		if token.UserEmail != rivalOwner {
-			t.Errorf("the rival sees the token %+v", token)
+			t.Errorf("another tenant sees the token %+v", token)
 		}
 	}
 	if _, err := client.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); err != nil {
-		t.Errorf("its maker asks for the response: %v", err)
+		t.Errorf("response for its own tenant: got %v", err)
 	}
-	theirs := sdk(s.Relays[0].URL, rivalToken, once)
-	if _, err := theirs.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); status(err) != http.StatusNotFound {
-		t.Errorf("the rival asks for the response: %v", err)
+	other := sdk(s.Relays[0].URL, rivalToken, once)
+	if _, err := other.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); status(err) != http.StatusNotFound {
+		t.Errorf("response for another tenant: got %v", err)
 	}
 	if got, err := rival.ListChannelsWithResponse(story.Context(t), nil); err != nil || got.StatusCode() < http.StatusBadRequest {
-		t.Errorf("the rival asks for the channels: %v, %s", err, got.Status())
+		t.Errorf("channels for another tenant: got %v, %s", err, got.Status())
 	}
 }

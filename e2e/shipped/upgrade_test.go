@@ -20,12 +20,11 @@ import (
 	"github.com/tollgate/tollgate/libs/store/migrations"
 )
 
-// An upgrade, while clients keep calling: the database has the schema of the
-// release before this one, which is all steps but the last, and what was recorded
-// under it. Programs of this release are started first, as a roll-out may do, and
-// serve nothing until `console migrate`, run by three at once, has made the last
-// step. Then they serve, and the books are right, old rows and new.
-func TestUpgradeUnderLoad(t *testing.T) {
+// TestUpgrade_UnderLoad upgrades while clients keep calling. The database has the schema of all migrations
+// except the last one, as the previous release left it, with recorded rows. The programs of this release start
+// first, as a rollout may do, and must serve nothing. Then three `console migrate` run at the same time and
+// apply the last migration. Afterwards the programs serve, and old and new rows must agree.
+func TestUpgrade_UnderLoad(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
@@ -37,11 +36,11 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	defer clients()
 	started := make(chan error, 1)
 	go func() { started <- start(ctx, s.programs()...) }()
-	story.Eventually(t, startPatience, "a relay waits for the schema", func() bool {
+	story.Eventually(t, startTimeout, "a relay waits for the schema", func() bool {
 		return strings.Contains(s.Relays[0].Tail(5), "waiting for the database")
 	})
 	if n := served.Load(); n > 0 {
-		t.Errorf("%d calls were served on the old schema", n)
+		t.Errorf("%d calls were served on the old schema, want 0", n)
 	}
 	var migrators sync.WaitGroup
 	for range 3 {
@@ -55,26 +54,25 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	story.Eventually(t, startPatience, "calls are served", func() bool { return served.Load() >= 100 })
+	story.Eventually(t, startTimeout, "calls are served", func() bool { return served.Load() >= 100 })
 	clients()
 
 	want := before + served.Load()
-	story.Eventually(t, story.TimeToRecord, "all calls are recorded, and added up", func() bool {
+	story.Eventually(t, story.TimeToRecord, "all calls are recorded and rolled up", func() bool {
 		return s.query(t, `SELECT count(*) FROM usage_logs WHERE outcome = 'success'`) >= want &&
 			s.query(t, `SELECT count(*) FROM usage_outbox`) == 0
 	})
 	for _, table := range []string{"usage_rollups_hourly", "usage_rollups_daily"} {
 		if differ := s.query(t, `SELECT (SELECT sum(quota) FROM usage_logs)::bigint - (SELECT sum(quota) FROM `+table+`)::bigint`); differ != 0 {
-			t.Errorf("%s differ from the usage logs by %d", table, differ)
+			t.Errorf("%s differs from the usage logs by %d", table, differ)
 		}
 	}
-	if said, err := s.Command(ctx, "console", "verify"); err != nil {
-		t.Errorf("%v\n%s", err, said)
+	if output, err := s.Command(ctx, "console", "verify"); err != nil {
+		t.Errorf("%v\n%s", err, output)
 	}
 }
 
-// keepCalling calls both relays, as fast as they answer, until its end is called,
-// which may be twice.
+// keepCalling calls all relays continuously until the returned function is called, which may be called twice.
 func (s *Stack) keepCalling(t *testing.T, served *atomic.Int64) (end func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -96,11 +94,11 @@ func (s *Stack) keepCalling(t *testing.T, served *atomic.Int64) (end func()) {
 	}
 }
 
-// upgradable returns a stack with programs that are not started, on a database
-// with the schema before the last step and what a while of service left in it.
+// upgradable returns a stack with stopped programs. Its database has the schema before the last migration, and
+// rows of some earlier calls.
 func upgradable(t *testing.T, ctx context.Context) *Stack {
 	t.Helper()
-	s, err := props.images(t).Start(ctx, Options{Catalogue: catalogue(), Workers: 1})
+	s, err := suite.images(t).Start(ctx, Options{Catalogue: manifest(), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,14 +131,14 @@ func upgradable(t *testing.T, ctx context.Context) *Stack {
 	return s
 }
 
-// rewind replaces the database by one that has made all steps but the last, with
-// all of its rows as far as that schema knows them.
+// rewind replaces the database with one that has all migrations except the last one. It keeps all rows, with
+// the columns that the older schema has.
 func (s *Stack) rewind(t *testing.T, ctx context.Context) {
 	t.Helper()
 	do := func(database string, statements ...string) {
 		t.Helper()
 		conn := s.connect(t, ctx, database)
-		defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+		defer conn.Close(ctx) //nolint:errcheck // a failure affects no other connection
 		for _, statement := range statements {
 			if _, err := conn.Exec(ctx, statement); err != nil {
 				t.Fatalf("%.200s: %v", statement, err)
@@ -164,6 +162,7 @@ func (s *Stack) rewind(t *testing.T, ctx context.Context) {
 	s.copyRows(t, ctx)
 }
 
+// connect connects to a database of the stack's server.
 func (s *Stack) connect(t *testing.T, ctx context.Context, database string) *pgx.Conn {
 	t.Helper()
 	config, err := pgx.ParseConfig(s.DatabaseURL)
@@ -178,14 +177,14 @@ func (s *Stack) connect(t *testing.T, ctx context.Context, database string) *pgx
 	return conn
 }
 
-// copyRows copies every table from the database present, by the columns that both
-// have.
+// copyRows copies every table from the database "present", with the columns that both databases have.
 func (s *Stack) copyRows(t *testing.T, ctx context.Context) {
 	t.Helper()
 	from, to := s.connect(t, ctx, "present"), s.connect(t, ctx, "tollgate")
-	defer from.Close(ctx) //nolint:errcheck // nothing is left to be done about it
-	defer to.Close(ctx)   //nolint:errcheck // nothing is left to be done about it
-	// Rows come in the order of the tables' names: references hold at the end.
+	defer from.Close(ctx) //nolint:errcheck // a failure affects no other connection
+	defer to.Close(ctx)   //nolint:errcheck // as above
+	// Tables are copied in random order, so foreign keys hold only at the end; this setting disables their
+	// checks.
 	if _, err := to.Exec(ctx, `SET session_replication_role = replica`); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +212,7 @@ func (s *Stack) copyRows(t *testing.T, ctx context.Context) {
 		if _, err := from.PgConn().CopyTo(ctx, &rows, fmt.Sprintf(`COPY (SELECT %s FROM %s) TO STDOUT`, list, table)); err != nil {
 			t.Fatalf("%s: %v", table, err)
 		}
-		// What a step itself put there is replaced.
+		// Rows that a migration itself has inserted are replaced.
 		if _, err := to.Exec(ctx, `DELETE FROM `+table); err != nil {
 			t.Fatalf("%s: %v", table, err)
 		}
@@ -224,18 +223,18 @@ func (s *Stack) copyRows(t *testing.T, ctx context.Context) {
 	sequences(t, ctx, from, to)
 }
 
-// sequences makes those of to go on where those of from are.
+// sequences sets the sequences of to to the values in from.
 func sequences(t *testing.T, ctx context.Context, from, to *pgx.Conn) {
 	t.Helper()
 	for _, set := range texts(t, ctx, from, `
 		SELECT format('SELECT setval(%L, %s)', sequencename, last_value) FROM pg_sequences WHERE last_value IS NOT NULL AND sequencename NOT LIKE 'bun_%'`) {
-		if _, err := to.Exec(ctx, set); err != nil && !strings.Contains(err.Error(), "does not exist") { // the last step made it
+		if _, err := to.Exec(ctx, set); err != nil && !strings.Contains(err.Error(), "does not exist") { // the last migration created it
 			t.Fatalf("%s: %v", set, err)
 		}
 	}
 }
 
-// texts returns the rows of a query that yields one text each.
+// texts returns the rows of a query with one text column.
 func texts(t *testing.T, ctx context.Context, conn *pgx.Conn, sql string) []string {
 	t.Helper()
 	rows, err := conn.Query(ctx, sql)

@@ -1,11 +1,12 @@
 import createClient, { type Client } from "openapi-fetch";
 
 import type { components, paths } from "../../../openapi/clients/typescript/src/console.gen.ts";
-import type { Person } from "./gateway.ts";
+import type { Login } from "./gateway.ts";
 
+// The type of a schema of the console's API.
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
-/** The console's API, as one person. */
+/** A client of the console's API, signed in as one user. */
 export type Api = Client<paths>;
 
 interface Answer<Data> {
@@ -14,21 +15,21 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** What was asked for; anything else fails. */
+/** Waits for a call of the API and returns its data. Throws if the call failed. */
 export async function ask<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await asked;
   if (!response.ok || data === undefined) throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`);
   return data;
 }
 
-/** The same for calls that answer with nothing. */
-export async function must(asked: Promise<Answer<unknown>>): Promise<void> {
+/** Waits for a call without data. Throws if the call failed. */
+export async function expectOk(asked: Promise<Answer<unknown>>): Promise<void> {
   const { error, response } = await asked;
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`);
 }
 
-/** Signs in without a browser. */
-export async function signIn(console_: string, { email, password }: Person): Promise<Api> {
+/** Signs a user in without a browser and returns a client with the session. */
+export async function signIn(console_: string, { email, password }: Login): Promise<Api> {
   const answer = await fetch(`${console_}/api/session`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: console_ },
@@ -39,16 +40,19 @@ export async function signIn(console_: string, { email, password }: Person): Pro
   return createClient<paths>({ baseUrl: console_, headers: { cookie, origin: console_ } });
 }
 
-/** What a relay answered to a call. */
-export interface Called {
+/** The result of a call of the relay. */
+export interface CallResult {
   status: number;
-  /** What was deducted, in USD; "" where nothing was. */
+  /** Quota deducted, in USD; "" if there was no deduction. */
   quota: string;
+  // Request id, which is also the id of the usage log.
   id: string;
 }
 
-/** Calls a model as a client does, for an answer in one piece. */
-export async function call(relay: string, token: string, model: string, text = "Hello"): Promise<Called> {
+/**
+ * Calls a model through the relay, without streaming, and returns the result. A failed call is a result too.
+ */
+export async function call(relay: string, token: string, model: string, text = "Hello"): Promise<CallResult> {
   const answer = await fetch(`${relay}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },

@@ -3,16 +3,19 @@ import { expect, type Page } from "@playwright/test";
 
 const grave = ["serious", "critical"];
 
-/** Legacy mode reads the main frame alone, without a second page for the results: the pages have no frames of other origins. */
+/**
+ * Legacy mode checks only the main frame and opens no second page for the results. The console's pages have no
+ * frames of other origins.
+ */
 const axe = (page: Page) => new AxeBuilder({ page }).setLegacyMode();
 
-/** Fails where a rule of WCAG, or of good practice, that matters is broken on the page as it stands. */
+/** Fails softly if the page breaks a WCAG or best-practice rule with serious or critical impact. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   await expectNoViolations(axe(page).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]), where);
 }
 
-/** Checks only the rules about colours, for a page that was checked in another colour scheme. */
-export async function expectReadableColours(page: Page, where: string): Promise<void> {
+/** Checks only the rules about colors, for a page that was checked completely in another color scheme. */
+export async function expectReadableColors(page: Page, where: string): Promise<void> {
   await expectNoViolations(axe(page).withRules(["color-contrast", "link-in-text-block"]), where);
 }
 
@@ -24,8 +27,8 @@ async function expectNoViolations(builder: AxeBuilder, where: string): Promise<v
   expect.soft(found, `axe on ${where}`).toEqual([]);
 }
 
-/** Fails where the page is wider than the screen. */
-export async function expectNoSideways(page: Page, where: string): Promise<void> {
+/** Fails softly if the page is wider than the screen. */
+export async function expectNoHorizontalScroll(page: Page, where: string): Promise<void> {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(beyond, `pixels beyond the right edge on ${where}`).toBeLessThanOrEqual(0);
 }

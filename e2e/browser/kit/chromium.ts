@@ -1,4 +1,4 @@
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** The machine's own browser. The sandbox needs rights that neither root nor a container has. */
+/** The installed Chromium. Its sandbox is off because it works neither for root nor in containers. */
 export const chromium = { browserName: "chromium" as const, launchOptions: { executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] } };

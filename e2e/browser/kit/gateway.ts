@@ -9,27 +9,28 @@ const bin = process.env["TOLLGATE_STANDALONE"] ?? fileURLToPath(new URL("../../.
 const startsWithin = 30_000;
 const endsWithin = 15_000;
 
-export interface Person {
+// An email address and a password to sign in with.
+export interface Login {
   email: string;
   password: string;
 }
 
 /** A Tollgate in one process, with an empty data directory, on free ports. */
 export interface Gateway {
-  /** Base URL of the console, by the name that passkeys need. */
+  /** Base URL of the console, with the host name localhost, which passkeys require. */
   console: string;
-  /** Base URL of the relay, with /v1. */
+  /** Base URL of the relay, including /v1. */
   relay: string;
   /** The owner of the demo tenant, and one of the owner's tokens. */
-  owner: Person;
+  owner: Login;
   token: string;
-  operator: Person;
+  operator: Login;
   dataDir: string;
   /** Ends the process and removes its files. */
   close: () => Promise<void>;
 }
 
-/** Starts a gateway. `env` adds to the environment of every gateway. */
+/** Starts a gateway and waits until it is ready. `env` adds to the environment of the process. */
 export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-browser-"));
   const child = spawn(bin, {
@@ -57,7 +58,10 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Ga
   }
 }
 
-/** What the process prints once everything listens. */
+/**
+ * Resolves with the text that the process prints when all parts listen. Rejects if the process ends or takes
+ * too long.
+ */
 function bannerOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = "";
@@ -76,13 +80,14 @@ function bannerOf(child: ChildProcess): Promise<string> {
   });
 }
 
+// Reads addresses, token and logins from that text.
 function readBanner(banner: string): Omit<Gateway, "dataDir" | "close"> {
   const find = (name: string): string[] => {
     const found = new RegExp(`^ {2}${name} +(\\S+)(?: +(\\S+))?$`, "m").exec(banner);
     if (!found) throw new Error(`no ${name} in\n${banner}`);
     return found.slice(1);
   };
-  const person = (name: string): Person => {
+  const person = (name: string): Login => {
     const [email = "", password = ""] = find(name);
     return { email, password };
   };
@@ -92,6 +97,7 @@ function readBanner(banner: string): Omit<Gateway, "dataDir" | "close"> {
   return { console: console_, relay, token, owner: person("Login"), operator: person("Operator") };
 }
 
+// Ends the process with SIGTERM, and with SIGKILL if it takes too long.
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = once(child, "exit");

@@ -4,24 +4,24 @@ import { type Api, ask, call, type Schema } from "./api.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Tenant } from "./test.ts";
 
-/** A page by its address, and the heading that tells that it is there. */
-export interface Place {
+/** A page of the console: its path, and the heading that shows that it has loaded. */
+export interface ConsolePage {
   path: string;
   title: string | RegExp;
 }
 
 /** The pages that need no session. */
-export const publicPlaces: Place[] = [
+export const publicPages: ConsolePage[] = [
   { path: "/sign-in", title: "Sign in" },
   { path: "/password-reset", title: "Reset your password" },
   { path: "/password-reset#nothing", title: "Set a new password" },
   { path: "/invitation#nothing", title: "You are invited" },
 ];
 
-const settings: Place[] = ["", "/security", "/sessions", "/access-keys"].map((tab) => ({ path: `/settings${tab}`, title: "Settings" }));
+const settings: ConsolePage[] = ["", "/security", "/sessions", "/access-keys"].map((tab) => ({ path: `/settings${tab}`, title: "Settings" }));
 
-/** The pages of an owner; `token` has an id in the tenant. */
-export const ownerPlaces = (token: string): Place[] => [
+/** The pages of an owner. `token` is the id of a token in the tenant. */
+export const ownerPages = (token: string): ConsolePage[] => [
   { path: "/", title: "Overview" },
   { path: "/playground", title: "Playground" },
   { path: "/tokens", title: "Tokens" },
@@ -34,8 +34,8 @@ export const ownerPlaces = (token: string): Place[] => [
   ...settings,
 ];
 
-/** The ids of one of each of the things that have a page of their own. */
-export interface Things {
+/** Ids of one of each kind of object that has a page of its own. */
+export interface PageIds {
   tenant: string;
   channel: string;
   model: string;
@@ -44,7 +44,7 @@ export interface Things {
 }
 
 /** The pages of an operator. */
-export const operatorPlaces = (ids: Things): Place[] => [
+export const operatorPages = (ids: PageIds): ConsolePage[] => [
   { path: "/", title: "Overview" },
   { path: "/usage-logs", title: "Usage logs" },
   { path: "/tokens", title: "Tokens" },
@@ -67,14 +67,14 @@ export const operatorPlaces = (ids: Things): Place[] => [
   ...settings,
 ];
 
-/** Shows a page, and waits until it has what it asked for. */
-export async function show(page: Page, { path, title }: Place): Promise<void> {
+/** Opens a page and waits until it has loaded its data. */
+export async function show(page: Page, { path, title }: ConsolePage): Promise<void> {
   await page.goto(path);
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
   await settled(page);
 }
 
-/** Waits until nothing on the page is on its way and nothing moves. */
+/** Waits until no part of the page loads data and no animation runs. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelectorAll("[aria-busy=true], .mantine-Skeleton-root, .mantine-Loader-root").length === 0);
   await page.evaluate(async () => {
@@ -84,7 +84,7 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
-/** Gives a tenant something of everything: a token, calls that went well and one that did not, an invitation and limits. */
+/** Gives a tenant data on every page: tokens with limits, calls, and an invitation. */
 export async function furnish(gateway: Gateway, tenant: Tenant): Promise<Schema<"CreatedToken">> {
   const token = await ask(tenant.api.POST("/api/tokens", { body: { name: "nightly batch", quota: "5", caps: { day: "1" } } }));
   await ask(tenant.api.POST("/api/tokens", { body: { name: "x".repeat(200) } }));
@@ -94,14 +94,14 @@ export async function furnish(gateway: Gateway, tenant: Tenant): Promise<Schema<
   return token;
 }
 
-/** Waits until so many calls are in the usage logs. */
+/** Waits until the usage logs have at least this many calls. */
 export async function waitForLogs(api: Api, count: number): Promise<void> {
   const logged = async () => (await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items.length;
   await expect.poll(logged, "calls in the usage logs").toBeGreaterThanOrEqual(count);
 }
 
-/** Finds one of each of the things that operators' pages show. */
-export async function thingsOf(operator: Api, tenant: { id: string }, token: { id: string }): Promise<Things> {
+/** Returns the ids of one of each kind of object that the operator's pages show. */
+export async function pageIds(operator: Api, tenant: { id: string }, token: { id: string }): Promise<PageIds> {
   const channels = await ask(operator.GET("/api/operator/channels"));
   const groups = await ask(operator.GET("/api/operator/groups"));
   return { tenant: tenant.id, token: token.id, model: "echo-1", channel: channels.items[0]?.id ?? "", group: groups.items[0]?.id ?? "" };

@@ -8,7 +8,7 @@ import type { Gateway } from "./gateway.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const built = process.env["TOLLGATE_PASTLOGS"] ?? join(root, "bin", "pastlogs");
 
-/** Gives a gateway usage logs of the last 30 days, and tokens to have made them. */
+/** Adds tokens and usage logs of the last 30 days to a gateway. */
 export async function addPast(gateway: Gateway, { rows, tokens }: { rows: number; tokens: number }): Promise<void> {
   const args = ["-database", `sqlite:${join(gateway.dataDir, "tollgate.db")}`, "-rows", String(rows), "-tokens", String(tokens)];
   await promisify(execFile)(built, args, { maxBuffer: 1 << 20 });

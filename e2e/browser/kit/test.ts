@@ -2,42 +2,43 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
 
 import { type Api, ask, type Schema, signIn } from "./api.ts";
-import { type Gateway, type Person, startGateway } from "./gateway.ts";
+import { type Gateway, type Login, startGateway } from "./gateway.ts";
 
 export { expect };
 
-/** A tenant of a test's own. */
+/** A tenant that only one test uses. */
 export interface Tenant {
   name: string;
   id: string;
-  owner: Person;
-  /** The console's API as the owner. */
+  owner: Login;
+  /** A client of the console's API, signed in as the owner. */
   api: Api;
   groupId: string;
 }
 
-interface WorkerThings {
+interface WorkerFixtures {
   gateway: Gateway;
-  /** The console's API as the operator. */
+  /** A client of the console's API, signed in as the operator. */
   operator: Api;
 }
 
-interface Things {
+interface TestFixtures {
   tenant: Tenant;
-  /** What the browser complains of: the test fails if anything is in it at its end. */
-  complaints: Complaints;
+  /** Errors and warnings of the browser. The test fails if there are any at its end. */
+  browserErrors: BrowserErrors;
 }
 
-/** What the browser has complained of, but for what was expected. */
-export class Complaints {
+/** Collects the errors and warnings of the browser, except the expected ones. */
+export class BrowserErrors {
   readonly all: string[] = [];
-  private readonly expected: RegExp[] = [/\/api\/session\b.* 401 /]; // the question whether anybody is signed in
+  private readonly expected: RegExp[] = [/\/api\/session\b.* 401 /]; // the pages ask whether a user is signed in
 
-  /** Complaints like this are none. */
+  /** Ignores errors that match. */
   expect(like: RegExp): void {
     this.expected.push(like);
   }
 
+  // Collects the errors of a page from now on.
   listen(page: Page): void {
     page.on("pageerror", (error) => this.add(`${page.url()}: ${error.stack ?? error.message}`));
     page.on("console", (message) => {
@@ -45,14 +46,15 @@ export class Complaints {
     });
   }
 
-  private add(complaint: string): void {
-    if (!this.expected.some((like) => like.test(complaint))) this.all.push(complaint);
+  private add(error: string): void {
+    if (!this.expected.some((like) => like.test(error))) this.all.push(error);
   }
 }
 
+// Returns a name that no other test uses.
 export const unique = (word: string) => `${word}-${randomBytes(4).toString("hex")}`;
 
-/** Makes a tenant with an owner and 10 USD. */
+/** Creates a tenant with an owner and 10 USD of quota. */
 export async function makeTenant(gateway: Gateway, operator: Api): Promise<Tenant> {
   const slug = unique("acme");
   const name = `Acme ${slug.slice(5)}`;
@@ -65,13 +67,14 @@ export async function makeTenant(gateway: Gateway, operator: Api): Promise<Tenan
 }
 
 /** Adds a member to a tenant. */
-export async function addMember(tenant: Tenant, role: Schema<"NewMember">["role"] = "member"): Promise<Person> {
+export async function addMember(tenant: Tenant, role: Schema<"NewMember">["role"] = "member"): Promise<Login> {
   const person = { email: `${unique("member")}@acme.example`, password: "correct horse battery" };
   await ask(tenant.api.POST("/api/members", { body: { ...person, role } }));
   return person;
 }
 
-export const test = base.extend<Things, WorkerThings>({
+// A test with a gateway for each worker process and a tenant for each test.
+export const test = base.extend<TestFixtures, WorkerFixtures>({
   gateway: [
     async ({}, use) => {
       const gateway = await startGateway();
@@ -82,30 +85,30 @@ export const test = base.extend<Things, WorkerThings>({
   ],
   operator: [async ({ gateway }, use) => use(await signIn(gateway.console, gateway.operator)), { scope: "worker" }],
   baseURL: ({ gateway }, use) => use(gateway.console),
-  complaints: async ({}, use) => {
-    const complaints = new Complaints();
-    await use(complaints);
-    expect(complaints.all, "the browser complained").toEqual([]);
+  browserErrors: async ({}, use) => {
+    const browserErrors = new BrowserErrors();
+    await use(browserErrors);
+    expect(browserErrors.all, "errors of the browser").toEqual([]);
   },
-  page: async ({ page, complaints }, use) => {
-    complaints.listen(page);
+  page: async ({ page, browserErrors }, use) => {
+    browserErrors.listen(page);
     await use(page);
   },
   tenant: async ({ gateway, operator }, use) => use(await makeTenant(gateway, operator)),
 });
 
-/** Signs the page's browser in without the form, which has stories of its own. */
-export async function enter(page: Page, gateway: Gateway, { email, password }: Person): Promise<void> {
+/** Signs the page's browser in through the API, because other stories test the form. */
+export async function enter(page: Page, gateway: Gateway, { email, password }: Login): Promise<void> {
   const answer = await page.request.post(`${gateway.console}/api/session`, { data: { email, password }, headers: { origin: gateway.console } });
   expect(answer.status(), `${email} signs in`).toBe(200);
 }
 
-/** Signs in by the form, and waits for what stands behind it. */
-export async function fillSignIn(page: Page, { email, password }: Person): Promise<void> {
+/** Fills in and submits the sign-in form. */
+export async function fillSignIn(page: Page, { email, password }: Login): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** The heading that each page has once it is there. */
+/** The main heading of a page. */
 export const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });

@@ -8,7 +8,10 @@ function decode(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code that an authenticator app shows (RFC 6238); `ahead` counts steps of 30 seconds from now. */
+/**
+ * Returns the code that an authenticator app shows (RFC 6238). `ahead` is a number of steps of 30 seconds from
+ * now.
+ */
 export function totp(secret: string, ahead = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000 / step) + ahead));

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 
-import { operatorPlaces, ownerPlaces, type Place, publicPlaces, settled, show } from "../kit/pages.ts";
+import { operatorPages, ownerPages, type ConsolePage, publicPages, settled, show } from "../kit/pages.ts";
 import { enter, expect, test } from "../kit/test.ts";
 import { furnish, type Platform } from "./platform.ts";
 
@@ -17,7 +17,7 @@ const looks = [
 /** Returns the name of the screenshot for a page's path, with ids replaced by "one". */
 const fileOf = (path: string) => path.replace(/[0-9a-f-]{36}/g, "one").replaceAll(/[^a-z0-9]+/gi, "-").replaceAll(/^-|-$/g, "") || "overview";
 
-async function shoot(page: Page, role: string, places: Place[]): Promise<void> {
+async function shoot(page: Page, role: string, places: ConsolePage[]): Promise<void> {
   for (const { name, colorScheme, ...viewport } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(viewport);
@@ -33,7 +33,7 @@ test.beforeAll(async ({ gateway }) => {
   platform = await furnish(gateway);
 });
 
-test("the picture of the README", async ({ page, gateway }) => {
+test("picture of the README", async ({ page, gateway }) => {
   await enter(page, gateway, platform.owner);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.setViewportSize({ width: 1280, height: 660 });
@@ -41,12 +41,12 @@ test("the picture of the README", async ({ page, gateway }) => {
   await page.screenshot({ path: `${root}docs/images/console.png`, animations: "disabled" });
 });
 
-test("pages for everybody", async ({ page, complaints }) => {
-  complaints.expect(/lookup.* 4\d\d/);
-  await shoot(page, "public", publicPlaces);
+test("public pages", async ({ page, browserErrors }) => {
+  browserErrors.expect(/lookup.* 4\d\d/);
+  await shoot(page, "public", publicPages);
 });
 
-test("an owner's pages", async ({ page, gateway }) => {
+test("owner's pages", async ({ page, gateway }) => {
   await enter(page, gateway, platform.owner);
   await page.goto("/playground");
   await page.getByRole("combobox", { name: "Model" }).click();
@@ -54,10 +54,10 @@ test("an owner's pages", async ({ page, gateway }) => {
   await page.getByLabel("Your message").fill("Write me a haiku about **gateways**.");
   await page.getByLabel("Your message").press("Enter");
   await expect(page.getByRole("link", { name: "Usage log", exact: true })).toBeVisible();
-  await shoot(page, "owner", ownerPlaces(platform.token));
+  await shoot(page, "owner", ownerPages(platform.token));
 });
 
-test("an operator's pages", async ({ page, gateway }) => {
+test("operator's pages", async ({ page, gateway }) => {
   await enter(page, gateway, gateway.operator);
-  await shoot(page, "operator", operatorPlaces({ ...platform, model: "gpt-4o" }));
+  await shoot(page, "operator", operatorPages({ ...platform, model: "gpt-4o" }));
 });

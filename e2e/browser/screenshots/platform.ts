@@ -1,10 +1,10 @@
-import { type Api, ask, call, must, type Schema, signIn } from "../kit/api.ts";
-import type { Gateway, Person } from "../kit/gateway.ts";
+import { type Api, ask, call, expectOk, type Schema, signIn } from "../kit/api.ts";
+import type { Gateway, Login } from "../kit/gateway.ts";
 import { addPast } from "../kit/past.ts";
 
-/** A platform as after a month of use. The API creates everything except the usage logs of the past. */
+/** A platform as it looks after a month of use. The API creates everything except the past usage logs. */
 export interface Platform {
-  owner: Person;
+  owner: Login;
   /** The id of a token in the owner's tenant. */
   token: string;
   tenant: string;
@@ -64,10 +64,10 @@ export async function furnish(gateway: Gateway): Promise<Platform> {
 type Groups = Map<string, string>;
 
 async function addCatalogue(operator: Api): Promise<Groups> {
-  for (const [id, owned_by, price] of prices) await must(operator.POST("/api/operator/models", { body: { id, owned_by, price, status: "enabled", free: false } }));
-  for (const body of channels) await must(operator.POST("/api/operator/channels", { body }));
-  await must(operator.POST("/api/operator/groups", { body: { name: "partners", models: ["*"], multiplier: "0.9" } }));
-  await must(operator.POST("/api/operator/groups", { body: { name: "research", models: ["gpt-4o*", "o4-*", "claude-*"], multiplier: "1.2", limits: { requests_per_minute: 600 } } }));
+  for (const [id, owned_by, price] of prices) await expectOk(operator.POST("/api/operator/models", { body: { id, owned_by, price, status: "enabled", free: false } }));
+  for (const body of channels) await expectOk(operator.POST("/api/operator/channels", { body }));
+  await expectOk(operator.POST("/api/operator/groups", { body: { name: "partners", models: ["*"], multiplier: "0.9" } }));
+  await expectOk(operator.POST("/api/operator/groups", { body: { name: "research", models: ["gpt-4o*", "o4-*", "claude-*"], multiplier: "1.2", limits: { requests_per_minute: 600 } } }));
   const { items } = await ask(operator.GET("/api/operator/groups"));
   return new Map(items.map(({ name, id }) => [name, id]));
 }
@@ -78,39 +78,42 @@ async function addCustomer(gateway: Gateway, operator: Api, customer: (typeof cu
   const addresses = people.map((person) => `${person}@${slug}.example`);
   for (const [i, email] of addresses.entries()) {
     const role = i === 0 ? "owner" : i === 1 ? "admin" : "member";
-    await must(operator.POST("/api/operator/users", { body: { email, password, role, tenant_id: tenant.id, group_id: groups.get(customer.group) ?? "", ...(role === "member" && { quota: "300" }) } }));
+    await expectOk(operator.POST("/api/operator/users", { body: { email, password, role, tenant_id: tenant.id, group_id: groups.get(customer.group) ?? "", ...(role === "member" && { quota: "300" }) } }));
   }
   for (const [i, token] of tokens.entries()) {
     const api = await signIn(gateway.console, { email: addresses[i % addresses.length] ?? "", password });
-    await must(api.POST("/api/tokens", { body: { name: token, ...(i % 3 === 1 && { quota: "150", caps: { day: "20" } }), ...(i % 3 === 2 && { models: ["gpt-4o*"], expires_at: days(60) }) } }));
+    await expectOk(api.POST("/api/tokens", { body: { name: token, ...(i % 3 === 1 && { quota: "150", caps: { day: "20" } }), ...(i % 3 === 2 && { models: ["gpt-4o*"], expires_at: days(60) }) } }));
   }
   return tenant.id;
 }
 
-/** Makes today's activity of the owner's tenant: calls, an invitation, an export. Returns the id of a token. */
+/**
+ * Creates today's activity in the owner's tenant: calls, an invitation, an export. Returns the id of a token.
+ */
 async function live(gateway: Gateway, api: Api, operator: Api): Promise<string> {
   const made = await ask(api.POST("/api/tokens", { body: { name: "demo", models: ["house-summary", "echo-1"] } }));
   for (let i = 0; i < 12; i++) await call(gateway.relay, made.value, i % 4 === 3 ? "gpt-4o" : i % 2 ? "echo-1" : "house-summary", "Summarise the week in a sentence.");
-  await must(api.POST("/api/invitations", { body: { email: "farah@northwind.example", role: "member", valid_days: 7 } }));
-  await must(api.POST("/api/access-keys", { body: { name: "Monthly report", access: "read", expires_at: days(90) } }));
+  await expectOk(api.POST("/api/invitations", { body: { email: "farah@northwind.example", role: "member", valid_days: 7 } }));
+  await expectOk(api.POST("/api/access-keys", { body: { name: "Monthly report", access: "read", expires_at: days(90) } }));
   const job = await ask(api.POST("/api/jobs/usage-export", { body: { format: "csv", from: days(-7) } }));
   await finished(api, job.id);
   const { items } = await ask(api.GET("/api/tokens"));
-  await must(operator.POST("/api/operator/grants", { body: { tenant_id: made.tenant_id, amount: "50", reason: "Second quarter" } }));
+  await expectOk(operator.POST("/api/operator/grants", { body: { tenant_id: made.tenant_id, amount: "50", reason: "Second quarter" } }));
   return items.find(({ name }) => name === "production")?.id ?? made.id;
 }
 
-/** Makes the operator's recent and scheduled changes. */
+/** Makes recent and scheduled changes as the operator. */
 async function changeOfLate(operator: Api, tenant: string, groups: Groups): Promise<void> {
-  await must(operator.POST("/api/operator/prices", { body: { model: "gpt-4o", price: { input: "2.25", cached_input: "1.1", output: "9" }, effective_from: days(9) } }));
-  await must(operator.POST("/api/operator/prices", { body: { model: "claude-haiku-4-5", price: { input: "0.9", cached_input: "0.09", output: "4.5" } } }));
-  await must(operator.POST("/api/operator/group-rules", { body: { group_id: groups.get("partners") ?? "", multiplier: "0.85", effective_from: days(14) } }));
-  await must(operator.POST("/api/operator/group-rules", { body: { group_id: groups.get("partners") ?? "", model: "house-summary", fixed: "0.001" } }));
-  await must(operator.POST("/api/operator/adjustments", { body: { tenant_id: tenant, amount: "-12.5", reason: "Credit note 2207" } }));
+  await expectOk(operator.POST("/api/operator/prices", { body: { model: "gpt-4o", price: { input: "2.25", cached_input: "1.1", output: "9" }, effective_from: days(9) } }));
+  await expectOk(operator.POST("/api/operator/prices", { body: { model: "claude-haiku-4-5", price: { input: "0.9", cached_input: "0.09", output: "4.5" } } }));
+  await expectOk(operator.POST("/api/operator/group-rules", { body: { group_id: groups.get("partners") ?? "", multiplier: "0.85", effective_from: days(14) } }));
+  await expectOk(operator.POST("/api/operator/group-rules", { body: { group_id: groups.get("partners") ?? "", model: "house-summary", fixed: "0.001" } }));
+  await expectOk(operator.POST("/api/operator/adjustments", { body: { tenant_id: tenant, amount: "-12.5", reason: "Credit note 2207" } }));
   const job = await ask(operator.POST("/api/operator/jobs/price-simulation", { body: { price: { model: "gpt-4o", price: { input: "2.25", output: "9" } }, from: days(-30) } }));
   await finished(operator, job.id);
 }
 
+// Waits until a job has succeeded.
 async function finished(api: Api, id: string): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -1,21 +1,21 @@
 import type { Page } from "@playwright/test";
 
-import { expectAccessible, expectNoSideways, expectReadableColours } from "../kit/axe.ts";
-import { furnish, settled, thingsOf } from "../kit/pages.ts";
+import { expectAccessible, expectNoHorizontalScroll, expectReadableColors } from "../kit/axe.ts";
+import { furnish, settled, pageIds } from "../kit/pages.ts";
 import { addMember, enter, expect, test } from "../kit/test.ts";
 
 type Step = ["button" | "menuitem" | "link" | "switch", string | RegExp];
 
 interface Dialog {
   path: string;
-  /** What is clicked to open it, in order. */
+  /** The elements to click, in order, to open the dialog. */
   steps: Step[];
   name: string | RegExp;
 }
 
 test.describe.configure({ timeout: 600_000 });
 
-/** Opens a dialog, and looks at it by daylight, by night and on a phone. */
+/** Opens a dialog and checks it in the light and the dark color scheme and on a phone. */
 async function inspect(page: Page, { path, steps, name }: Dialog): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -28,15 +28,15 @@ async function inspect(page: Page, { path, steps, name }: Dialog): Promise<void>
   await page.emulateMedia({ colorScheme: "dark" });
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await settled(page);
-  await expectReadableColours(page, `${String(name)} of ${path}, dark`);
+  await expectReadableColors(page, `${String(name)} of ${path}, dark`);
   await page.setViewportSize({ width: 390, height: 844 });
   await settled(page);
-  await expectNoSideways(page, `${String(name)} of ${path}, phone`);
+  await expectNoHorizontalScroll(page, `${String(name)} of ${path}, phone`);
   const box = await dialog.boundingBox();
-  expect.soft(box && box.x >= -1 && box.x + box.width <= 391, `${String(name)} fits into a phone: ${JSON.stringify(box)}`).toBe(true);
+  expect.soft(box && box.x >= -1 && box.x + box.width <= 391, `${String(name)} fits on a phone: ${JSON.stringify(box)}`).toBe(true);
 }
 
-test("an owner's dialogs are accessible, in light and dark, and fit into a phone", async ({ page, gateway, tenant }) => {
+test("owner's dialogs are accessible in light and dark mode and fit on a phone", async ({ page, gateway, tenant }) => {
   const token = await furnish(gateway, tenant);
   const member = await addMember(tenant);
   const dialogs: Dialog[] = [
@@ -59,8 +59,8 @@ test("an owner's dialogs are accessible, in light and dark, and fit into a phone
   for (const dialog of dialogs) await inspect(page, dialog);
 });
 
-test("an operator's dialogs are accessible, in light and dark, and fit into a phone", async ({ page, gateway, operator, tenant }) => {
-  const ids = await thingsOf(operator, tenant, await furnish(gateway, tenant));
+test("operator's dialogs are accessible in light and dark mode and fit on a phone", async ({ page, gateway, operator, tenant }) => {
+  const ids = await pageIds(operator, tenant, await furnish(gateway, tenant));
   const dialogs: Dialog[] = [
     { path: "/operator/tenants", steps: [["button", "Create tenant"]], name: "Create a tenant" },
     { path: `/operator/tenants/${ids.tenant}`, steps: [["button", "Edit"]], name: /^Edit / },

@@ -10,7 +10,7 @@ async function signOut(page: Page) {
   await expect(heading(page, "Sign in")).toBeVisible();
 }
 
-/** What a link opens to, in a browser that has not been here before. */
+/** Opens a link in a new page of the browser context. */
 async function opened(context: BrowserContext, link: string, listen: (page: Page) => void): Promise<Page> {
   const page = await context.newPage();
   listen(page);
@@ -18,7 +18,7 @@ async function opened(context: BrowserContext, link: string, listen: (page: Page
   return page;
 }
 
-test("an invitation leads in, once", async ({ page, browser, gateway, tenant, complaints }) => {
+test("an invitation signs a new member in once", async ({ page, browser, gateway, tenant, browserErrors }) => {
   const email = `${unique("new")}@acme.example`;
   await enter(page, gateway, tenant.owner);
   await page.goto("/members");
@@ -31,22 +31,22 @@ test("an invitation leads in, once", async ({ page, browser, gateway, tenant, co
   await expect(page.getByRole("row").filter({ hasText: email })).toContainText("Pending");
 
   const context = await browser.newContext({ baseURL: gateway.console });
-  const theirs = await opened(context, link, (one) => complaints.listen(one));
-  await expect(heading(theirs, "You are invited")).toBeVisible();
-  await expect(theirs.getByText(tenant.name)).toBeVisible();
-  await theirs.getByLabel("New password", { exact: true }).fill("a horse that is correct");
-  await theirs.getByLabel("New password again").fill("a horse that is correct");
-  await theirs.getByRole("button", { name: "Set the password and sign in" }).click();
-  await expect(heading(theirs, "Overview")).toBeVisible();
-  await expect(theirs.getByRole("button", { name: `Account of ${email}` })).toBeVisible();
+  const guest = await opened(context, link, (one) => browserErrors.listen(one));
+  await expect(heading(guest, "You are invited")).toBeVisible();
+  await expect(guest.getByText(tenant.name)).toBeVisible();
+  await guest.getByLabel("New password", { exact: true }).fill("a horse that is correct");
+  await guest.getByLabel("New password again").fill("a horse that is correct");
+  await guest.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(heading(guest, "Overview")).toBeVisible();
+  await expect(guest.getByRole("button", { name: `Account of ${email}` })).toBeVisible();
 
-  complaints.expect(/invitations\/lookup.* 40[04]/);
-  const again = await opened(context, link, (one) => complaints.listen(one));
+  browserErrors.expect(/invitations\/lookup.* 40[04]/);
+  const again = await opened(context, link, (one) => browserErrors.listen(one));
   await expect(again.getByText("This invitation cannot be used")).toBeVisible();
   await context.close();
 });
 
-test("an authenticator app and recovery codes guard the sign-in", async ({ page, gateway, tenant, complaints }) => {
+test("sign-in asks for a code of the authenticator app or a recovery code", async ({ page, gateway, tenant, browserErrors }) => {
   await enter(page, gateway, tenant.owner);
   await page.goto("/settings/security");
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
@@ -65,11 +65,11 @@ test("an authenticator app and recovery codes guard the sign-in", async ({ page,
   await signOut(page);
   await fillSignIn(page, tenant.owner);
   await expect(heading(page, "Second factor")).toBeVisible();
-  complaints.expect(/second-factor.* 4\d\d/);
+  browserErrors.expect(/second-factor.* 4\d\d/);
   await page.getByLabel("Code", { exact: true }).fill("000000");
   await page.getByRole("button", { name: "Go on" }).click();
   await expect(page.getByLabel("Code", { exact: true })).toHaveAttribute("aria-invalid", "true");
-  await page.getByLabel("Code", { exact: true }).fill(totp(secret, 1)); // the present one was used
+  await page.getByLabel("Code", { exact: true }).fill(totp(secret, 1)); // the current code was used already
   await page.getByRole("button", { name: "Go on" }).click();
   await expect(heading(page, "Overview")).toBeVisible();
 
@@ -107,11 +107,11 @@ test("a passkey signs in without a password", async ({ page, context, gateway, t
   await expect(page.getByText("No passkeys yet")).toBeVisible();
 });
 
-test("a session that is ended elsewhere is over", async ({ page, browser, gateway, tenant, complaints }) => {
+test("a session that the user ends in another browser is over", async ({ page, browser, gateway, tenant, browserErrors }) => {
   await enter(page, gateway, tenant.owner);
   const context = await browser.newContext({ baseURL: gateway.console, userAgent: "curl/8.9" });
   const other = await context.newPage();
-  complaints.listen(other);
+  browserErrors.listen(other);
   await enter(other, gateway, tenant.owner);
   await other.goto("/settings");
   await expect(heading(other, "Settings")).toBeVisible();
@@ -121,7 +121,7 @@ test("a session that is ended elsewhere is over", async ({ page, browser, gatewa
   await row.getByRole("button", { name: "End" }).click();
   await page.getByRole("dialog", { name: "End this session?" }).getByRole("button", { name: "End session" }).click();
   await expect(row).toHaveCount(0);
-  complaints.expect(/ 401 /);
+  browserErrors.expect(/ 401 /);
   await other.getByRole("link", { name: "Tokens", exact: true }).click();
   await expect(heading(other, "Sign in")).toBeVisible();
   await fillSignIn(other, tenant.owner);
@@ -129,7 +129,7 @@ test("a session that is ended elsewhere is over", async ({ page, browser, gatewa
   await context.close();
 });
 
-test("an access key opens the API, until it is revoked", async ({ page, gateway, tenant }) => {
+test("an access key works with the API until it is revoked", async ({ page, gateway, tenant }) => {
   await enter(page, gateway, tenant.owner);
   await page.goto("/settings/access-keys");
   await page.getByRole("button", { name: "Create an access key" }).first().click();
@@ -147,7 +147,7 @@ test("an access key opens the API, until it is revoked", async ({ page, gateway,
   expect((await read()).status).toBe(401);
 });
 
-test("a link that the operator makes sets a new password", async ({ page, gateway, operator, tenant }) => {
+test("a password reset link from the operator sets a new password", async ({ page, gateway, operator, tenant }) => {
   const member = await addMember(tenant);
   const users = await ask(operator.GET("/api/operator/users", { params: { query: { search: member.email } } }));
   const id = users.items[0]?.id ?? "";

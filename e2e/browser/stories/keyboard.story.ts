@@ -2,29 +2,29 @@ import type { Page } from "@playwright/test";
 
 import { enter, expect, heading, test } from "../kit/test.ts";
 
-const most = 60;
+const maxSteps = 60;
 
-/** Goes on by Tab until what has the focus is called `name`. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, role: "button" | "link" | "textbox" = "button"): Promise<void> {
   const wanted = page.getByRole(role, { name, exact: typeof name === "string" });
-  for (let i = 0; i < most; i++) {
+  for (let i = 0; i < maxSteps; i++) {
     if (await wanted.evaluateAll((nodes) => nodes.some((node) => node === document.activeElement))) return;
     await page.keyboard.press("Tab");
   }
-  throw new Error(`no ${role} ${String(name)} within ${most} steps of Tab`);
+  throw new Error(`no ${role} ${String(name)} within ${maxSteps} steps of Tab`);
 }
 
-/** Goes down a menu until what has the focus is called `name`. */
+/** Presses the down arrow key in a menu until the item with this name has the focus. */
 async function goDownTo(page: Page, name: string): Promise<void> {
   const wanted = page.getByRole("menuitem", { name });
-  for (let i = 0; i < most; i++) {
+  for (let i = 0; i < maxSteps; i++) {
     await page.keyboard.press("ArrowDown");
     if (await wanted.evaluate((node) => node === document.activeElement)) return;
   }
-  throw new Error(`no ${name} within ${most} steps down`);
+  throw new Error(`no ${name} within ${maxSteps} steps down`);
 }
 
-test("signing in, and creating and revoking a token, by keyboard alone", async ({ page, tenant }) => {
+test("signing in and creating and revoking a token works with the keyboard only", async ({ page, tenant }) => {
   await page.goto("/tokens");
   await expect(page.getByLabel("E-mail address")).toBeFocused();
   await page.keyboard.type(tenant.owner.email);
@@ -55,7 +55,7 @@ test("signing in, and creating and revoking a token, by keyboard alone", async (
   await expect(page.getByText("No tokens yet")).toBeVisible();
 });
 
-test("the focus stays in a dialog, and goes back to where it was", async ({ page, gateway, tenant }) => {
+test("the focus stays in an open dialog and returns to the opener", async ({ page, gateway, tenant }) => {
   await enter(page, gateway, tenant.owner);
   for (const [path, button, dialog] of [["/members", "Invite", "Invite a member"], ["/settings/access-keys", "Create an access key", "Create an access key"], ["/usage-logs", "Export", "Export usage logs"], ["/tokens", "Create token", "Create a token"]] as const) {
     await page.goto(path);
@@ -74,7 +74,7 @@ test("the focus stays in a dialog, and goes back to where it was", async ({ page
   }
 });
 
-test("the navigation can be skipped", async ({ page, gateway, tenant }) => {
+test("a link skips the navigation", async ({ page, gateway, tenant }) => {
   await enter(page, gateway, tenant.owner);
   await page.goto("/usage-logs");
   await expect(heading(page, "Usage logs")).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, heading, test, unique, enter } from "../kit/test.ts";
 
-test("a channel and a model that the operator adds are called in the playground", async ({ page, browser, gateway, tenant, complaints }) => {
+test("a channel and a model that the operator adds work in the playground", async ({ page, browser, gateway, tenant, browserErrors }) => {
   const model = unique("echo-story");
   await enter(page, gateway, gateway.operator);
 
@@ -26,23 +26,23 @@ test("a channel and a model that the operator adds are called in the playground"
   await expect(heading(page, model)).toBeVisible();
 
   const context = await browser.newContext({ baseURL: gateway.console });
-  const theirs = await context.newPage();
-  complaints.listen(theirs);
-  await enter(theirs, gateway, tenant.owner);
-  await theirs.goto("/models");
-  const row = theirs.getByRole("row").filter({ hasText: model });
+  const owner = await context.newPage();
+  browserErrors.listen(owner);
+  await enter(owner, gateway, tenant.owner);
+  await owner.goto("/models");
+  const row = owner.getByRole("row").filter({ hasText: model });
   await expect(row).toContainText("$0.25");
 
-  await theirs.goto("/playground");
-  await theirs.getByRole("combobox", { name: "Model" }).click();
-  await theirs.getByRole("combobox", { name: "Model" }).fill(model);
-  await theirs.getByRole("option", { name: model }).click();
-  await theirs.getByLabel("Your message").fill("Good morning");
-  await theirs.getByLabel("Your message").press("Enter");
-  const answer = theirs.getByRole("article", { name: "Assistant" });
+  await owner.goto("/playground");
+  await owner.getByRole("combobox", { name: "Model" }).click();
+  await owner.getByRole("combobox", { name: "Model" }).fill(model);
+  await owner.getByRole("option", { name: model }).click();
+  await owner.getByLabel("Your message").fill("Good morning");
+  await owner.getByLabel("Your message").press("Enter");
+  const answer = owner.getByRole("article", { name: "Assistant" });
   await expect(answer).toContainText("Good morning");
   await expect(answer).toContainText("$0.25");
   await answer.getByRole("link", { name: "Usage log" }).click();
-  await expect(theirs.getByRole("dialog", { name: "Receipt" })).toContainText("Quota deducted");
+  await expect(owner.getByRole("dialog", { name: "Receipt" })).toContainText("Quota deducted");
   await context.close();
 });

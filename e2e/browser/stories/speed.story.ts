@@ -5,10 +5,10 @@ import type { Gateway } from "../kit/gateway.ts";
 import { settled } from "../kit/pages.ts";
 import { enter, expect, heading, type Tenant, test } from "../kit/test.ts";
 
-/** The most bytes that scripts and styles of a first load may take, compressed. */
+/** Upper bound of the compressed size of scripts and styles of a first load, in bytes. */
 const budget = 250_000;
 
-/** Pages that people see first. */
+/** The pages that users see first. */
 const pages = [
   { name: "the sign-in", path: "/sign-in", title: "Sign in" },
   { name: "the first steps of a new tenant", path: "/", title: "Overview" },
@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** Has the page note its largest paint, and how long tasks block it beyond 50 ms. */
+/** Runs in the page: records the largest paint, and by how much tasks exceed 50 ms in total. */
 const observe = () => {
   window.paints = { largest: 0, blocked: 0 };
   new PerformanceObserver((list) => {
@@ -32,7 +32,9 @@ const observe = () => {
   }).observe({ type: "longtask", buffered: true });
 };
 
-/** What a first load moved, in bytes as they crossed the wire, and when it painted, in milliseconds. */
+/**
+ * Returns the sizes of a first load in bytes, as transferred, and the times of its paints in milliseconds.
+ */
 async function measure(page: Page) {
   await settled(page);
   return page.evaluate(() => {
@@ -51,7 +53,7 @@ async function measure(page: Page) {
   });
 }
 
-/** Makes a call, and waits until summaries have it. */
+/** Makes a call and waits until it is in the usage summary. */
 async function use(gateway: Gateway, { api }: Tenant): Promise<void> {
   const { value } = await ask(api.POST("/api/tokens", { body: { name: "main" } }));
   await call(gateway.relay, value ?? "", "echo-1");
@@ -59,7 +61,7 @@ async function use(gateway: Gateway, { api }: Tenant): Promise<void> {
 }
 
 for (const { name, path, title, used } of pages) {
-  test(`${name} loads within its budget of bytes`, async ({ page, gateway, tenant }) => {
+  test(`${name} stays within its size budget`, async ({ page, gateway, tenant }) => {
     if (used) await use(gateway, tenant);
     if (path === "/") await enter(page, gateway, tenant.owner);
     await page.addInitScript(observe);

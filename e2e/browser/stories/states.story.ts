@@ -4,9 +4,9 @@ import { enter, expect, test } from "../kit/test.ts";
 
 interface List {
   path: string;
-  /** What the page asks the API for. */
+  /** Path of the API call that loads the list. */
   asks: string;
-  /** What stands there where there is nothing. */
+  /** The text for an empty list; absent for lists that are never empty. */
   empty?: string;
 }
 
@@ -30,19 +30,19 @@ const operatorLists: List[] = [
   { path: "/operator/audit-log", asks: "/api/operator/audit-log", empty: "Nothing was changed yet" },
 ];
 
-/** A list while it is on its way, where it fails, where trying again helps, and where it has nothing. */
-async function walk(page: Page, { path, asks, empty }: List): Promise<void> {
+/** Checks a list while it loads, when loading fails, after "Try again", and when it is empty. */
+async function checkStates(page: Page, { path, asks, empty }: List): Promise<void> {
   const list = (url: URL) => url.pathname === asks;
   let answer: (() => void) | undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route(list, async (route) => {
     await held;
-    await route.fulfill({ status: 400, contentType: "application/problem+json", json: { title: "Bad Request", status: 400, detail: "The dog ate it." } });
+    await route.fulfill({ status: 400, contentType: "application/problem+json", json: { title: "Bad Request", status: 400, detail: "Deliberate error." } });
   });
   await page.goto(path);
   await expect(page.locator("[aria-busy=true], .mantine-Skeleton-root, [role=status]").first(), `${path} while it loads`).toBeVisible();
   answer?.();
-  const alert = page.getByRole("alert").filter({ hasText: "The dog ate it." }).first();
+  const alert = page.getByRole("alert").filter({ hasText: "Deliberate error." }).first();
   await expect(alert, `${path} where it fails`).toBeVisible();
   await page.unroute(list);
   if (empty) {
@@ -54,21 +54,21 @@ async function walk(page: Page, { path, asks, empty }: List): Promise<void> {
     await alert.getByRole("button", { name: "Try again" }).click();
     await expect(page.getByRole("table").first(), `${path} after trying again`).toBeVisible();
   }
-  await expect(page.getByText("The dog ate it.")).toHaveCount(0);
+  await expect(page.getByText("Deliberate error.")).toHaveCount(0);
 }
 
 for (const list of ownerLists) {
-  test(`${list.path} loads, fails, and is empty in words`, async ({ page, gateway, tenant, complaints }) => {
-    complaints.expect(/ 400 /);
+  test(`${list.path} shows its loading, error and empty states`, async ({ page, gateway, tenant, browserErrors }) => {
+    browserErrors.expect(/ 400 /);
     await enter(page, gateway, tenant.owner);
-    await walk(page, list);
+    await checkStates(page, list);
   });
 }
 
 for (const list of operatorLists) {
-  test(`${list.path} loads, fails, and is empty in words`, async ({ page, gateway, complaints }) => {
-    complaints.expect(/ 400 /);
+  test(`${list.path} shows its loading, error and empty states`, async ({ page, gateway, browserErrors }) => {
+    browserErrors.expect(/ 400 /);
     await enter(page, gateway, gateway.operator);
-    await walk(page, list);
+    await checkStates(page, list);
   });
 }

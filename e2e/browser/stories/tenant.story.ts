@@ -1,7 +1,7 @@
 import { call } from "../kit/api.ts";
 import { expect, fillSignIn, heading, test } from "../kit/test.ts";
 
-test("a token is created, used, seen in the usage logs, and revoked", async ({ page, gateway, tenant }) => {
+test("a token is created, used, found in the usage logs, and revoked", async ({ page, gateway, tenant }) => {
   await page.goto("/");
   await fillSignIn(page, tenant.owner);
   await expect(heading(page, "Overview")).toBeVisible();
@@ -18,8 +18,8 @@ test("a token is created, used, seen in the usage logs, and revoked", async ({ p
   await expect(page.getByText(value)).toHaveCount(0);
 
   await page.goto("/quota");
-  const wallet = page.getByRole("region", { name: /^Wallet of/ });
-  await expect(wallet.getByText("$10.00").first()).toBeVisible();
+  const account = page.getByRole("region", { name: /^Wallet of/ });
+  await expect(account.getByText("$10.00").first()).toBeVisible();
 
   await page.goto("/usage-logs?live=true");
   await expect(page.getByText("No calls yet")).toBeVisible();
@@ -37,8 +37,8 @@ test("a token is created, used, seen in the usage logs, and revoked", async ({ p
   await receipt.getByRole("button", { name: "Close" }).click();
 
   await page.goto("/quota");
-  await expect(wallet.getByText("Used")).toBeVisible();
-  await expect(wallet.getByText("$0.001", { exact: true })).toBeVisible();
+  await expect(account.getByText("Used")).toBeVisible();
+  await expect(account.getByText("$0.001", { exact: true })).toBeVisible();
 
   await page.goto("/tokens");
   await page.getByRole("button", { name: "Actions for nightly" }).click();

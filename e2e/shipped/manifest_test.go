@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// The tokens of the catalogue.
+// The tokens in the manifest.
 const (
-	acmeToken    = "acme-token-0123456789abcdef"    // may use every model
-	narrowToken  = "narrow-token-0123456789abcdef"  // of the same user; may use plain only
-	rivalToken   = "rival-token-0123456789abcdef"   // of another tenant, whose group may use plain only
-	hundredToken = "hundred-token-0123456789abcdef" // of a tenant with quota for 100 flat requests
+	acmeToken    = "acme-token-0123456789abcdef"    // for all models
+	narrowToken  = "narrow-token-0123456789abcdef"  // of the same user; only for plain
+	rivalToken   = "rival-token-0123456789abcdef"   // of another tenant, whose group may use only plain
+	hundredToken = "hundred-token-0123456789abcdef" // its tenant has quota for 100 requests of flat
 )
 
-// Who signs in at the console.
+// Users of the console, with the same password.
 const (
 	acmeOwner        = "owner@acme.example"
 	rivalOwner       = "owner@rival.example"
@@ -21,11 +21,11 @@ const (
 	everyonePassword = "correct horse battery"
 )
 
-// flatPrice is what a call of the model flat costs, in nano-dollars: 0.01 USD.
+// flatPrice is the price of a call of the model flat in nano-dollars: 0.01 USD.
 const flatPrice = 10_000_000
 
-// offers are the models with the upstream ids of the channels that serve them, in
-// the order of their priority. What follows a question mark is a script.
+// offers lists the models with the upstream model ids of their channels, in the order of priority. The part
+// after a question mark is a script of the fake upstream.
 var offers = []struct {
 	model     string
 	upstreams []string
@@ -38,9 +38,9 @@ var offers = []struct {
 	{"hopeless", []string{"hopeless?status=500"}},
 }
 
-// catalogue returns the text of the catalogue file. Every model costs 0.15 USD in,
-// 0.075 cached and 0.60 out per 1M tokens, but flat 0.01 per request.
-func catalogue() string {
+// manifest returns the text of the manifest. Every model costs 0.15 USD per million input tokens, 0.075 cached
+// and 0.60 output; flat costs 0.01 USD per request.
+func manifest() string {
 	var b strings.Builder
 	b.WriteString("groups:\n" +
 		"  - {name: default, multiplier: \"1.0\", models: [\"*\"]}\n" +
@@ -68,6 +68,7 @@ func catalogue() string {
 	return b.String()
 }
 
+// tenant returns the entry of a tenant with one owner.
 func tenant(slug, quota, group, tokens string) string {
 	return fmt.Sprintf("  - slug: %[1]s\n    name: %[1]s\n    quota: %[2]q\n    users:\n"+
 		"      - {email: owner@%[1]s.example, password: %[3]s, role: owner, group: %[4]s, tokens: [%[5]s]}\n", slug, quota, everyonePassword, group, tokens)

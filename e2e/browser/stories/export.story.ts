@@ -6,7 +6,7 @@ import { enter, expect, test } from "../kit/test.ts";
 
 const rows = 20_000;
 
-test("an export goes on over a reload, and has every row", async ({ page, complaints: _ }) => {
+test("an export continues across a reload and has every row", async ({ page, browserErrors: _ }) => {
   test.setTimeout(120_000);
   const gateway = await startGateway();
   try {
