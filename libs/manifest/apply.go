@@ -118,13 +118,13 @@ type applier struct {
 	now      time.Time
 	applied  Applied
 
-	was    *snapshot.Snapshot      // state before the transaction
+	before *snapshot.Snapshot      // state before the transaction
 	groups map[string]tenant.Group // existing and new groups by name; users refer to them
 }
 
 // all applies the entries in the order of their references: users refer to groups, prices to models.
 func (a *applier) all(ctx context.Context) (err error) {
-	if a.was, err = a.store.Catalog.Snapshot(ctx, a.scope); err != nil {
+	if a.before, err = a.store.Catalog.Snapshot(ctx, a.scope); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{a.allGroups, a.allModels, a.allChannels, a.allTenants, a.allOperators} {
@@ -227,8 +227,8 @@ func (a *applier) group(ctx context.Context, want *Group) error {
 }
 
 // differs returns want if it is given and differs from the present value, else nil.
-func differs[T comparable](want *T, is T) *T {
-	if want == nil || *want == is {
+func differs[T comparable](want *T, current T) *T {
+	if want == nil || *want == current {
 		return nil
 	}
 	return want
@@ -240,7 +240,7 @@ func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *mone
 	if want == nil {
 		return nil
 	}
-	if rule := a.was.Book.Rule("", group.ID, a.now); rule.Multiplier == *want && rule.Fixed == nil {
+	if rule := a.before.Book.Rule("", group.ID, a.now); rule.Multiplier == *want && rule.Fixed == nil {
 		return nil
 	}
 	_, err := a.store.Catalog.CreateRule(ctx, a.scope, pricing.Rule{GroupID: group.ID, Multiplier: *want})
@@ -258,7 +258,7 @@ func (a *applier) allModels(ctx context.Context) error {
 
 // model creates or changes a model and its price.
 func (a *applier) model(ctx context.Context, want *Model) error {
-	model := a.was.Model(want.ID)
+	model := a.before.Model(want.ID)
 	if model == nil {
 		_, err := a.store.Catalog.CreateModel(ctx, a.scope, catalog.Model{
 			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
@@ -297,7 +297,7 @@ func (a *applier) patchModel(ctx context.Context, id string, patch catalogdb.Mod
 
 // price adds a version of the model's price, unless the current one has the same rates or a free model declares none.
 func (a *applier) price(ctx context.Context, want *Model) error {
-	terms, priced := a.was.Book.Terms(want.ID, uuid.Nil, a.now)
+	terms, priced := a.before.Book.Terms(want.ID, uuid.Nil, a.now)
 	if priced && terms.Price.Rates.Equal(want.Price) || !priced && want.Free && want.Price.Equal(pricing.Rates{}) {
 		return nil
 	}
@@ -308,7 +308,7 @@ func (a *applier) price(ctx context.Context, want *Model) error {
 // allChannels applies the channels. The manifest identifies them by name, the database by id.
 func (a *applier) allChannels(ctx context.Context) error {
 	existing := map[string]*catalog.Channel{}
-	for _, channel := range a.was.Channels() {
+	for _, channel := range a.before.Channels() {
 		existing[channel.Name] = channel
 	}
 	for i := range a.manifest.Channels {
@@ -384,8 +384,8 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 // opens them. A key that cannot be opened, because the secret key has changed, counts as different and is replaced.
 func (a *applier) holds(sealed []catalog.SealedSecret, want []string) bool {
 	return slices.EqualFunc(sealed, want, func(key catalog.SealedSecret, want string) bool {
-		is, err := a.sealer.OpenCredential(key)
-		return err == nil && is == want
+		current, err := a.sealer.OpenCredential(key)
+		return err == nil && current == want
 	})
 }
 

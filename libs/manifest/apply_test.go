@@ -316,8 +316,8 @@ func TestApply_SetsTheStatusOfTenantsAndTokens(t *testing.T) {
 		}
 		return found
 	}
-	if is := caller(); is.Tenant.Status != tenant.Disabled || is.Token.Status != token.Disabled {
-		t.Errorf("tenant %s, token %s", is.Tenant.Status, is.Token.Status)
+	if current := caller(); current.Tenant.Status != tenant.Disabled || current.Token.Status != token.Disabled {
+		t.Errorf("tenant %s, token %s", current.Tenant.Status, current.Token.Status)
 	}
 	if again := applyTo(t, s, acme, disabled...); len(again.Changes) != 0 {
 		t.Errorf("applied again: %+v, want no changes", again)
@@ -326,8 +326,8 @@ func TestApply_SetsTheStatusOfTenantsAndTokens(t *testing.T) {
 		t.Errorf("without a status: %+v, want no changes", left)
 	}
 	applyTo(t, s, acme, "name: Acme", "name: Acme\n    status: enabled", "{name: ci,", "{name: ci, status: enabled,")
-	if is := caller(); is.Usable(time.Now()) != nil {
-		t.Errorf("not usable after it was enabled again: %+v", is)
+	if current := caller(); current.Usable(time.Now()) != nil {
+		t.Errorf("not usable after it was enabled again: %+v", current)
 	}
 }
 

@@ -142,14 +142,14 @@ func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (p
 		return patch, nil
 	}
 	all, err := a.store.Quota.Caps(ctx, a.scope, []uuid.UUID{owner})
-	is := all[owner]
-	change := func(want, is *money.Amount) *quotadb.Cap {
-		if want == nil || is != nil && *is == *want {
+	current := all[owner]
+	change := func(want, current *money.Amount) *quotadb.Cap {
+		if want == nil || current != nil && *current == *want {
 			return nil
 		}
 		return &quotadb.Cap{Amount: want}
 	}
-	return quotadb.CapsPatch{Day: change(want.Day, is.Day), Week: change(want.Week, is.Week), Month: change(want.Month, is.Month)}, err
+	return quotadb.CapsPatch{Day: change(want.Day, current.Day), Week: change(want.Week, current.Week), Month: change(want.Month, current.Month)}, err
 }
 
 // tokens creates or changes the tokens of a user.
@@ -164,7 +164,7 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		return err
 	}
 	for i := range want {
-		of := slices.IndexFunc(existing, func(is token.Token) bool { return is.Name == want[i].Name })
+		of := slices.IndexFunc(existing, func(current token.Token) bool { return current.Name == want[i].Name })
 		if of < 0 {
 			err = a.makeToken(ctx, t, user, &want[i])
 		} else {
@@ -207,42 +207,42 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 
 // token changes an existing token where it differs. The value never changes, and a revoked token stays revoked; Apply
 // warns if the manifest declares otherwise.
-func (a *applier) token(ctx context.Context, is token.Token, want *Token) error {
-	if is.Status == token.Revoked {
+func (a *applier) token(ctx context.Context, current token.Token, want *Token) error {
+	if current.Status == token.Revoked {
 		a.warn("the token %q is revoked and is not created again", want.Name)
 		return nil
 	}
-	if err := a.sameValue(ctx, is, want); err != nil {
+	if err := a.sameValue(ctx, current, want); err != nil {
 		return err
 	}
-	patch := tokendb.Patch{Limits: want.Limits.From(is.Limits)}
-	if want.Models != nil && !slices.Equal(is.Models, want.Models) {
+	patch := tokendb.Patch{Limits: want.Limits.From(current.Limits)}
+	if want.Models != nil && !slices.Equal(current.Models, want.Models) {
 		patch.Models = &want.Models
 	}
-	if want.Addresses != nil && !slices.Equal(is.Addresses, want.Addresses) {
+	if want.Addresses != nil && !slices.Equal(current.Addresses, want.Addresses) {
 		addresses := make([]string, len(want.Addresses))
 		for i, network := range want.Addresses {
 			addresses[i] = network.String()
 		}
 		patch.Addresses = &addresses
 	}
-	if want.ExpiresAt != nil && !want.ExpiresAt.Equal(is.ExpiresAt) {
+	if want.ExpiresAt != nil && !want.ExpiresAt.Equal(current.ExpiresAt) {
 		patch.ExpiresAt = want.ExpiresAt
 	}
-	if status := tokenStatus(want.Status, is.Status); status != is.Status {
+	if status := tokenStatus(want.Status, current.Status); status != current.Status {
 		patch.Status = &status
 	}
 	var err error
-	if patch.Cap, err = a.cap(ctx, is.ID, want.Quota); err != nil {
+	if patch.Cap, err = a.cap(ctx, current.ID, want.Quota); err != nil {
 		return err
 	}
-	if patch.Caps, err = a.caps(ctx, is.ID, want.Caps); err != nil {
+	if patch.Caps, err = a.caps(ctx, current.ID, want.Caps); err != nil {
 		return err
 	}
 	if patch == (tokendb.Patch{}) {
 		return nil
 	}
-	_, err = a.store.Token.UpdateToken(ctx, a.scope, is.ID, patch)
+	_, err = a.store.Token.UpdateToken(ctx, a.scope, current.ID, patch)
 	return a.record(changed("token", want.Name), err)
 }
 
@@ -259,7 +259,7 @@ func tokenStatus(want *tenant.Status, otherwise token.Status) token.Status {
 
 // sameValue adds a warning if the manifest declares a value other than the token's. Only hashes are stored, so it looks
 // for a token with the hash of the declared value, under both peppers during a rotation of the secret key.
-func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) error {
+func (a *applier) sameValue(ctx context.Context, current token.Token, want *Token) error {
 	if want.Value == "" {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) er
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	if err != nil || caller.Token.ID != is.ID {
+	if err != nil || caller.Token.ID != current.ID {
 		a.warn("the token %q keeps its value, which differs from the declared one: rename the token to create a new one", want.Name)
 	}
 	return nil

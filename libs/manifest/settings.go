@@ -133,15 +133,15 @@ func (s *Settings) unsealed() catalog.Settings {
 	return settings
 }
 
-// settings returns the settings to store in place of was. If the proxy's URL did not change, it keeps the old sealed
+// settings returns the settings to store in place of before. If the proxy's URL did not change, it keeps the old sealed
 // form, because a new one would differ and look like a change.
-func (a *applier) settings(want *Settings, was *catalog.Settings) (catalog.Settings, error) {
+func (a *applier) settings(want *Settings, before *catalog.Settings) (catalog.Settings, error) {
 	settings := want.unsealed()
 	if want == nil || want.ProxyURL == "" {
 		return settings, nil
 	}
-	if is, err := a.sealer.OpenProxy(was.Proxy); err == nil && is == want.ProxyURL {
-		settings.Proxy = was.Proxy
+	if current, err := a.sealer.OpenProxy(before.Proxy); err == nil && current == want.ProxyURL {
+		settings.Proxy = before.Proxy
 		return settings, nil
 	}
 	sealed, err := a.sealer.SealProxy(want.ProxyURL)

@@ -78,17 +78,17 @@ func (s *Settings) checkHeaders() error {
 }
 
 const (
-	perHop     = "it applies to a single connection"
-	ofBody     = "it describes the body, which the gateway generates"
-	credential = "credentials are set with api_keys"
+	perHop        = "it applies to a single connection"
+	describesBody = "it describes the body, which the gateway generates"
+	credential    = "credentials are set with api_keys"
 )
 
 // reservedHeaders maps the headers that a channel must not set to the reason. The names are in lower case.
 var reservedHeaders = map[string]string{
 	"connection": perHop, "keep-alive": perHop, "proxy-authenticate": perHop, "proxy-authorization": perHop, "proxy-connection": perHop,
 	"te": perHop, "trailer": perHop, "transfer-encoding": perHop, "upgrade": perHop, "http2-settings": perHop,
-	"host": "the base URL sets it", "expect": perHop, "cookie": "the gateway stores no cookies", "range": ofBody,
-	"content-length": ofBody, "content-type": ofBody, "content-encoding": ofBody,
+	"host": "the base URL sets it", "expect": perHop, "cookie": "the gateway stores no cookies", "range": describesBody,
+	"content-length": describesBody, "content-type": describesBody, "content-encoding": describesBody,
 	"accept": "the gateway needs the standard response format", "accept-encoding": "the gateway needs uncompressed responses",
 	"authorization": credential, "api-key": credential, "x-api-key": credential, "x-goog-api-key": credential, "x-auth-token": credential,
 }
@@ -116,20 +116,20 @@ func isHeaderValue(value string) bool {
 }
 
 const (
-	ofCall  = "each call sets it"
-	ofBound = "the gateway reserves quota by it, so only the client may set it"
-	ofState = "the gateway must find it in the client's request"
+	setByCall   = "each call sets it"
+	boundsQuota = "the gateway reserves quota by it, so only the client may set it"
+	setByClient = "the gateway must find it in the client's request"
 )
 
 // reservedParameters maps the parameters that a channel must not set, because the gateway itself reads or writes
 // them, to the reason. The names are in lower case.
 var reservedParameters = map[string]string{
-	"model": ofCall, "messages": ofCall, "input": ofCall, "contents": ofCall, "prompt": ofCall,
+	"model": setByCall, "messages": setByCall, "input": setByCall, "contents": setByCall, "prompt": setByCall,
 	"instructions": "use system_prompt", "system": "use system_prompt", "systeminstruction": "use system_prompt", "system_instruction": "use system_prompt",
-	"stream": ofCall, "stream_options": ofCall,
-	"n": ofBound, "best_of": ofBound, "max_tokens": ofBound, "max_completion_tokens": ofBound, "max_output_tokens": ofBound,
-	"generationconfig": ofBound, "generation_config": ofBound,
-	"background": ofState, "previous_response_id": ofState, "conversation": ofState,
+	"stream": setByCall, "stream_options": setByCall,
+	"n": boundsQuota, "best_of": boundsQuota, "max_tokens": boundsQuota, "max_completion_tokens": boundsQuota, "max_output_tokens": boundsQuota,
+	"generationconfig": boundsQuota, "generation_config": boundsQuota,
+	"background": setByClient, "previous_response_id": setByClient, "conversation": setByClient,
 }
 
 func (s *Settings) checkParameters() error {

@@ -173,7 +173,7 @@ type UpstreamError struct {
 	Code    string // "" for null
 }
 
-// New returns a Problem with a public message. The arguments must not contain secrets or names of upstreams.
+// New returns a Problem with a public message. The message must contain nothing that the caller may not see.
 func New(kind Kind, format string, args ...any) *Problem {
 	return &Problem{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }

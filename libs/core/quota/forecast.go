@@ -25,8 +25,8 @@ type Forecast struct {
 // before today, or the UTC midnight before the owner was created if that is later.
 func ForecastSince(now, created time.Time) time.Time {
 	since := now.UTC().Truncate(day).AddDate(0, 0, 1-forecastDays)
-	if born := created.UTC().Truncate(day); born.After(since) {
-		return born
+	if createdDay := created.UTC().Truncate(day); createdDay.After(since) {
+		return createdDay
 	}
 	return since
 }

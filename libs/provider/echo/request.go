@@ -64,7 +64,7 @@ func (a *validRequest) contentType() string {
 func parseRequest(body []byte) (*validRequest, *refusal) {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, unreadable(err)
+		return nil, malformed(err)
 	}
 	if r.Model == "" {
 		return nil, &refusal{Message: "you must provide a model parameter"}
@@ -137,8 +137,8 @@ func textOf(content jsontext.Value) string {
 	return ""
 }
 
-// unreadable returns the refusal for a body that is not JSON or has a field of the wrong type.
-func unreadable(err error) *refusal {
+// malformed returns the refusal for a body that is not JSON or has a field of the wrong type.
+func malformed(err error) *refusal {
 	if semantic := new(json.SemanticError); errors.As(err, &semantic) {
 		param := strings.Trim(strings.ReplaceAll(string(semantic.JSONPointer), "/", "."), ".")
 		if param != "" {
