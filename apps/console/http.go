@@ -78,7 +78,7 @@ func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	})
 }
 
-// headers sets the security headers. If the session cookie is for HTTPS only, browsers are told to
+// headers sets the security headers. If the session cookie is for HTTPS only, a header makes browsers
 // use HTTPS only (HSTS). Responses of the API are not cached, because they contain data of users.
 func headers(c *config.Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,7 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// family tells how a channel type of the old program is configured in Tollgate.
+// family is the configuration in Tollgate of a channel type of the old program.
 type family struct {
 	kind    string // channel type in Tollgate
 	dialect catalog.Dialect

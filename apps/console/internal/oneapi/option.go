@@ -82,7 +82,7 @@ func (m *importer) ratioFor(option, text string) {
 func (m *importer) setUnit(value string) {
 	units, ok := rational(json.Number(value))
 	if !ok || units.Sign() == 0 {
-		m.note("option", "QuotaPerUnit", "is not a positive number: 500,000 units are taken for a dollar")
+		m.note("option", "QuotaPerUnit", "is not a positive number: 500,000 units count as a dollar")
 		return
 	}
 	m.perUnit = new(big.Rat).Inv(units)

@@ -12,7 +12,7 @@ import (
 const (
 	maxCalls     = 256         // calls in flight of all users
 	maxUserCalls = 8           // calls in flight of one user
-	retryAfter   = time.Second // that a refused client is told
+	retryAfter   = time.Second // in the response to a refused client
 )
 
 // slots limits the calls in flight. It is safe for concurrent use.

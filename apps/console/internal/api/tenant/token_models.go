@@ -24,7 +24,7 @@ type TokenModels struct {
 	Items []TokenModel `json:"items" doc:"Ordered by id. Only operators see models that the user's group does not permit"`
 }
 
-// TokenModel tells whether a token may use a model.
+// TokenModel is a model and whether a token may use it.
 type TokenModel struct {
 	ID      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
@@ -46,7 +46,7 @@ func tokenModels(h *handlers) {
 	}, h.previewToken)
 }
 
-// tokenModels lists the models for the token and its owner, whoever asks.
+// tokenModels lists the models for the token and its owner, regardless of the caller.
 func (h *handlers) tokenModels(ctx context.Context, in *api.ByID) (*api.Answer[TokenModels], error) {
 	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
