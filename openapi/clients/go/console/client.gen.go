@@ -764,8 +764,10 @@ type ChannelPatch struct {
 	Endpoints *[]ChannelPatchEndpoints `json:"endpoints,omitempty"`
 
 	// Models Replaces the map of public model ids to the ids at the upstream
-	Models       *map[string]string        `json:"models,omitempty"`
-	Name         *string                   `json:"name,omitempty"`
+	Models *map[string]string `json:"models,omitempty"`
+	Name   *string            `json:"name,omitempty"`
+
+	// OnDisconnect What happens when a client disconnects during a response, see Channel
 	OnDisconnect *ChannelPatchOnDisconnect `json:"on_disconnect,omitempty"`
 	Priority     *int64                    `json:"priority,omitempty"`
 
@@ -779,7 +781,7 @@ type ChannelPatch struct {
 // ChannelPatchEndpoints defines model for ChannelPatch.Endpoints.
 type ChannelPatchEndpoints string
 
-// ChannelPatchOnDisconnect defines model for ChannelPatch.OnDisconnect.
+// ChannelPatchOnDisconnect What happens when a client disconnects during a response, see Channel
 type ChannelPatchOnDisconnect string
 
 // ChannelPatchStatus defines model for ChannelPatch.Status.
@@ -1364,7 +1366,7 @@ type Job struct {
 	// File The file that getJobFile returns; absent if there is none
 	File *JobFile `json:"file,omitempty"`
 
-	// FinishedAt null until then
+	// FinishedAt When the job ended; null until then
 	FinishedAt *time.Time         `json:"finished_at"`
 	Id         openapi_types.UUID `json:"id"`
 	Kind       JobKind            `json:"kind"`
@@ -1374,7 +1376,7 @@ type Job struct {
 	// Result Result of a finished job. Only getJob returns it
 	Result *JobResult `json:"result,omitempty"`
 
-	// StartedAt null until then
+	// StartedAt When a worker started the job; null until then
 	StartedAt *time.Time `json:"started_at"`
 
 	// Status succeeded, failed and cancelled are final
@@ -1500,7 +1502,7 @@ type LedgerEntryKind string
 
 // Limit defines model for Limit.
 type Limit struct {
-	// Granted The most that may be spent in total; null: unlimited
+	// Granted The most that may be spent; null: unlimited
 	//
 	// Examples: 12.50
 	Granted *string `json:"granted"`
@@ -1544,10 +1546,10 @@ type Limits struct {
 	// Concurrency Concurrent requests; 0: unlimited
 	Concurrency int64 `json:"concurrency"`
 
-	// RequestsPerMinute 0: unlimited
+	// RequestsPerMinute Requests per minute; 0: unlimited
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 
-	// TokensPerMinute 0: unlimited
+	// TokensPerMinute Input and output tokens per minute; 0: unlimited
 	TokensPerMinute int64 `json:"tokens_per_minute"`
 }
 
@@ -1556,10 +1558,10 @@ type LimitsPatch struct {
 	// Concurrency Concurrent requests; 0 or null: unlimited
 	Concurrency *int64 `json:"concurrency,omitempty"`
 
-	// RequestsPerMinute 0 or null: unlimited
+	// RequestsPerMinute Requests per minute; 0 or null: unlimited
 	RequestsPerMinute *int64 `json:"requests_per_minute,omitempty"`
 
-	// TokensPerMinute 0 or null: unlimited
+	// TokensPerMinute Input and output tokens per minute; 0 or null: unlimited
 	TokensPerMinute *int64 `json:"tokens_per_minute,omitempty"`
 }
 
@@ -1967,10 +1969,10 @@ type NewLimits struct {
 	// Concurrency Concurrent requests; 0 or absent: unlimited
 	Concurrency *int64 `json:"concurrency,omitempty"`
 
-	// RequestsPerMinute 0 or absent: unlimited
+	// RequestsPerMinute Requests per minute; 0 or absent: unlimited
 	RequestsPerMinute *int64 `json:"requests_per_minute,omitempty"`
 
-	// TokensPerMinute 0 or absent: unlimited
+	// TokensPerMinute Input and output tokens per minute; 0 or absent: unlimited
 	TokensPerMinute *int64 `json:"tokens_per_minute,omitempty"`
 }
 
@@ -2405,7 +2407,7 @@ type QueuesStatus string
 
 // Quota defines model for Quota.
 type Quota struct {
-	// Granted The most that may be spent in total; null: unlimited
+	// Granted The most that may be spent; null: unlimited
 	//
 	// Examples: 12.50
 	Granted *string `json:"granted"`
@@ -2886,15 +2888,17 @@ type TenantStatus string
 
 // TenantPatch defines model for TenantPatch.
 type TenantPatch struct {
-	Caps      *CapsPatch            `json:"caps,omitempty"`
-	Name      *string               `json:"name,omitempty"`
+	Caps *CapsPatch `json:"caps,omitempty"`
+	Name *string    `json:"name,omitempty"`
+
+	// QuotaMode What happens to a stream when the quota runs out, see Tenant
 	QuotaMode *TenantPatchQuotaMode `json:"quota_mode,omitempty"`
 
 	// Status disabled: users of the tenant cannot sign in or use tokens
 	Status *TenantPatchStatus `json:"status,omitempty"`
 }
 
-// TenantPatchQuotaMode defines model for TenantPatch.QuotaMode.
+// TenantPatchQuotaMode What happens to a stream when the quota runs out, see Tenant
 type TenantPatchQuotaMode string
 
 // TenantPatchStatus disabled: users of the tenant cannot sign in or use tokens
@@ -4235,7 +4239,7 @@ type ClientInterface interface {
 
 	// CreateAdjustmentWithBody Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left. The tenant then has no quota left.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4244,7 +4248,7 @@ type ClientInterface interface {
 
 	// CreateAdjustment Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left. The tenant then has no quota left.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5807,7 +5811,7 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 
 // CreateAdjustmentWithBody Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left. The tenant then has no quota left.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5826,7 +5830,7 @@ func (c *Client) CreateAdjustmentWithBody(ctx context.Context, params *CreateAdj
 
 // CreateAdjustment Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left. The tenant then has no quota left.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -13633,7 +13637,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left. The tenant then has no quota left.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13642,7 +13646,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left. The tenant then has no quota left.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19420,7 +19424,7 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 
 // CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left. The tenant then has no quota left.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19435,7 +19439,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithBodyWithResponse(ctx context.C
 
 // CreateAdjustmentWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left. The tenant then has no quota left.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

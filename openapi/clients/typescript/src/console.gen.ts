@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Correct the quota granted to a tenant
-         * @description A negative amount may exceed what is left. The tenant then has no quota left.
+         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -2010,7 +2010,10 @@ export interface components {
                 [key: string]: string;
             };
             name?: string;
-            /** @enum {string} */
+            /**
+             * @description What happens when a client disconnects during a response, see Channel
+             * @enum {string}
+             */
             on_disconnect?: "cancel" | "drain";
             /** Format: int64 */
             priority?: number;
@@ -2548,7 +2551,7 @@ export interface components {
             file?: components["schemas"]["JobFile"];
             /**
              * Format: date-time
-             * @description null until then
+             * @description When the job ended; null until then
              */
             finished_at: string | null;
             /** Format: uuid */
@@ -2561,7 +2564,7 @@ export interface components {
             result?: components["schemas"]["JobResult"];
             /**
              * Format: date-time
-             * @description null until then
+             * @description When a worker started the job; null until then
              */
             started_at: string | null;
             /**
@@ -2684,7 +2687,7 @@ export interface components {
         };
         Limit: {
             /**
-             * @description The most that may be spent in total; null: unlimited
+             * @description The most that may be spent; null: unlimited
              * @example 12.50
              */
             granted: string | null;
@@ -2732,12 +2735,12 @@ export interface components {
             concurrency: number;
             /**
              * Format: int64
-             * @description 0: unlimited
+             * @description Requests per minute; 0: unlimited
              */
             requests_per_minute: number;
             /**
              * Format: int64
-             * @description 0: unlimited
+             * @description Input and output tokens per minute; 0: unlimited
              */
             tokens_per_minute: number;
         };
@@ -2749,12 +2752,12 @@ export interface components {
             concurrency?: number | null;
             /**
              * Format: int64
-             * @description 0 or null: unlimited
+             * @description Requests per minute; 0 or null: unlimited
              */
             requests_per_minute?: number | null;
             /**
              * Format: int64
-             * @description 0 or null: unlimited
+             * @description Input and output tokens per minute; 0 or null: unlimited
              */
             tokens_per_minute?: number | null;
         };
@@ -3094,12 +3097,12 @@ export interface components {
             concurrency?: number;
             /**
              * Format: int64
-             * @description 0 or absent: unlimited
+             * @description Requests per minute; 0 or absent: unlimited
              */
             requests_per_minute?: number;
             /**
              * Format: int64
-             * @description 0 or absent: unlimited
+             * @description Input and output tokens per minute; 0 or absent: unlimited
              */
             tokens_per_minute?: number;
         };
@@ -3505,7 +3508,7 @@ export interface components {
         };
         Quota: {
             /**
-             * @description The most that may be spent in total; null: unlimited
+             * @description The most that may be spent; null: unlimited
              * @example 12.50
              */
             granted: string | null;
@@ -3975,7 +3978,10 @@ export interface components {
         TenantPatch: {
             caps?: components["schemas"]["CapsPatch"];
             name?: string;
-            /** @enum {string} */
+            /**
+             * @description What happens to a stream when the quota runs out, see Tenant
+             * @enum {string}
+             */
             quota_mode?: "hard" | "soft";
             /**
              * @description disabled: users of the tenant cannot sign in or use tokens

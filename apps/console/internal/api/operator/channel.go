@@ -84,7 +84,7 @@ type ChannelPatch struct {
 	Weight    api.Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
 	Status    api.Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
 
-	OnDisconnect api.Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain"`
+	OnDisconnect api.Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain" doc:"What happens when a client disconnects during a response, see Channel"`
 
 	Settings api.Optional[ChannelSettingsPatch] `json:"settings,omitzero"`
 }

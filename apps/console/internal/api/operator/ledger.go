@@ -65,7 +65,7 @@ func ledger(h *handlers) {
 	}, h.listGrants)
 	api.Register(h.API, api.Operation{
 		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Summary: "Correct the quota granted to a tenant",
-		Description: "A negative amount may exceed what is left. The tenant then has no quota left.",
+		Description: "A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createAdjustment)
 	api.Register(h.API, api.Operation{

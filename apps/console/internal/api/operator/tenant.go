@@ -51,7 +51,7 @@ type TenantPatch struct {
 	Status api.Optional[string]             `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: users of the tenant cannot sign in or use tokens"`
 	Caps   api.Optional[resource.CapsPatch] `json:"caps,omitzero"`
 
-	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft"`
+	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft" doc:"What happens to a stream when the quota runs out, see Tenant"`
 }
 
 type tenantUpdate struct {

@@ -35,8 +35,8 @@ type Job struct {
 	File       *JobFile      `json:"file,omitempty" doc:"The file that getJobFile returns; absent if there is none"`
 	Error      *JobError     `json:"error,omitempty" doc:"Why the job failed; absent otherwise"`
 	CreatedAt  time.Time     `json:"created_at"`
-	StartedAt  *time.Time    `json:"started_at" nullable:"true" doc:"null until then"`
-	FinishedAt *time.Time    `json:"finished_at" nullable:"true" doc:"null until then"`
+	StartedAt  *time.Time    `json:"started_at" nullable:"true" doc:"When a worker started the job; null until then"`
+	FinishedAt *time.Time    `json:"finished_at" nullable:"true" doc:"When the job ended; null until then"`
 	ExpiresAt  *time.Time    `json:"expires_at" nullable:"true" doc:"When the job is deleted, with its result and file; null until the job is finished"`
 }
 

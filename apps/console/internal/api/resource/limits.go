@@ -7,22 +7,22 @@ import (
 
 // Limits holds rate limits: requests and tokens per minute, and concurrent requests.
 type Limits struct {
-	RequestsPerMinute int64 `json:"requests_per_minute" doc:"0: unlimited"`
-	TokensPerMinute   int64 `json:"tokens_per_minute" doc:"0: unlimited"`
+	RequestsPerMinute int64 `json:"requests_per_minute" doc:"Requests per minute; 0: unlimited"`
+	TokensPerMinute   int64 `json:"tokens_per_minute" doc:"Input and output tokens per minute; 0: unlimited"`
 	Concurrency       int64 `json:"concurrency" doc:"Concurrent requests; 0: unlimited"`
 }
 
 // NewLimits holds the Limits of a resource that is created.
 type NewLimits struct {
-	RequestsPerMinute int64 `json:"requests_per_minute,omitempty" minimum:"0" maximum:"1000000000" doc:"0 or absent: unlimited"`
-	TokensPerMinute   int64 `json:"tokens_per_minute,omitempty" minimum:"0" maximum:"1000000000" doc:"0 or absent: unlimited"`
+	RequestsPerMinute int64 `json:"requests_per_minute,omitempty" minimum:"0" maximum:"1000000000" doc:"Requests per minute; 0 or absent: unlimited"`
+	TokensPerMinute   int64 `json:"tokens_per_minute,omitempty" minimum:"0" maximum:"1000000000" doc:"Input and output tokens per minute; 0 or absent: unlimited"`
 	Concurrency       int64 `json:"concurrency,omitempty" minimum:"0" maximum:"1000000000" doc:"Concurrent requests; 0 or absent: unlimited"`
 }
 
 // LimitsPatch changes the Limits whose fields are present.
 type LimitsPatch struct {
-	RequestsPerMinute api.Nullable[int64] `json:"requests_per_minute,omitzero" minimum:"0" maximum:"1000000000" doc:"0 or null: unlimited"`
-	TokensPerMinute   api.Nullable[int64] `json:"tokens_per_minute,omitzero" minimum:"0" maximum:"1000000000" doc:"0 or null: unlimited"`
+	RequestsPerMinute api.Nullable[int64] `json:"requests_per_minute,omitzero" minimum:"0" maximum:"1000000000" doc:"Requests per minute; 0 or null: unlimited"`
+	TokensPerMinute   api.Nullable[int64] `json:"tokens_per_minute,omitzero" minimum:"0" maximum:"1000000000" doc:"Input and output tokens per minute; 0 or null: unlimited"`
 	Concurrency       api.Nullable[int64] `json:"concurrency,omitzero" minimum:"0" maximum:"1000000000" doc:"Concurrent requests; 0 or null: unlimited"`
 }
 

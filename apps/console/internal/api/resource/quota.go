@@ -13,7 +13,7 @@ import (
 
 // Quota shows the account of a tenant, user or token. Left is Granted - Used; Leased is part of Left.
 type Quota struct {
-	Granted *money.Amount `json:"granted" nullable:"true" doc:"The most that may be spent in total; null: unlimited"`
+	Granted *money.Amount `json:"granted" nullable:"true" doc:"The most that may be spent; null: unlimited"`
 	Used    money.Amount  `json:"used" doc:"What finished requests have cost so far"`
 	Leased  money.Amount  `json:"leased" doc:"Reserved by relays for current and coming requests. It is part of left"`
 	Left    *money.Amount `json:"left" nullable:"true" doc:"granted - used; null: unlimited"`
