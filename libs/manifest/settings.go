@@ -133,8 +133,8 @@ func (s *Settings) unsealed() catalog.Settings {
 	return settings
 }
 
-// settings returns the settings to store in place of before. If the proxy's URL did not change, it keeps the old sealed
-// form, because a new one would differ and look like a change.
+// settings returns the settings to store in place of the earlier ones. If the proxy's URL did not change, it keeps the
+// old sealed form, because a new one would differ and look like a change.
 func (a *applier) settings(want *Settings, before *catalog.Settings) (catalog.Settings, error) {
 	settings := want.unsealed()
 	if want == nil || want.ProxyURL == "" {

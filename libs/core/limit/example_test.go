@@ -31,7 +31,7 @@ func ExampleBucket() {
 	// left 10 s later: 10
 }
 
-// 0 takes a limit away, and nil leaves it as it is.
+// A value of 0 removes a limit; nil leaves it unchanged.
 func ExampleChange_On() {
 	none, ten := int64(0), int64(10)
 	limits := limit.Limits{RequestsPerMinute: 600, TokensPerMinute: 100_000}

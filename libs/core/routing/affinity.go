@@ -67,8 +67,8 @@ func hashed(hash uint64, text []byte) uint64 {
 	return hash
 }
 
-// mixed spreads a hash over all 64 bits with the finalizer of SplitMix64. FNV-1a alone leaves the high bits of short
-// inputs similar, and score uses the high bits.
+// mixed spreads a hash over all 64 bits with the finalizer of SplitMix64. FNV-1a alone gives similar inputs
+// similar hashes, and score needs the high bits to be uniform.
 func mixed(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -93,7 +93,8 @@ const (
 	Unusable         // this version of the relay cannot call it
 )
 
-// Condition holds the facts about a channel for one model, as the relay knows them. The zero value describes a healthy, idle channel.
+// Condition holds the facts about a channel for one model, as the relay knows them. The zero value describes a healthy,
+// idle channel.
 type Condition struct {
 	State     State
 	InFlight  int64         // calls in flight
