@@ -1,4 +1,5 @@
-// Sets the colour scheme before the first paint. It stands in a file of its own because inline scripts are forbidden.
+// Sets the color scheme before the first paint. It is a separate file because the content security policy forbids
+// inline scripts.
 (function () {
   var scheme = "auto";
   try {

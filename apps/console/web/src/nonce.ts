@@ -1,6 +1,6 @@
 import { setNonce } from "get-nonce";
 
-/** The nonce that the content security policy of this very page names. Styles made at run time carry it. */
+/** The nonce from the content security policy of this page. Styles that are added at run time must carry it. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
 setNonce(nonce);

@@ -11,20 +11,23 @@ interface Named {
 const staleTime = 5 * 60_000;
 const pageSize = 200;
 
-/** Users by part of their address, or by their whole id: of the own tenant, and for operators of all. */
+/**
+ * Searches users by a part of their address or by their full id. Operators search all users, everyone else the users
+ * of their own tenant.
+ */
 export async function searchUsers(identity: Identity, search: string, limit = 20): Promise<Named[]> {
   const query = { search: search || undefined, limit };
   const found = isOperator(identity) ? await ask(api.GET("/api/operator/users", { params: { query } })) : await ask(api.GET("/api/members", { params: { query } }));
   return found.items.map(({ id, email }) => ({ id, name: email }));
 }
 
-/** Tenants by part of their name, or by their whole id; for operators alone. */
+/** Searches tenants by a part of their name or by their full id. Only operators may call it. */
 export async function searchTenants(search: string, limit = 20): Promise<Named[]> {
   const found = await ask(api.GET("/api/operator/tenants", { params: { query: { search: search || undefined, limit } } }));
   return found.items.map(({ id, name }) => ({ id, name }));
 }
 
-/** Tokens by part of their name, their mask or their whole id, revoked ones too. */
+/** Searches tokens by a part of their name, by their mask or by their full id. Revoked tokens are included. */
 export async function searchTokens(search: string, limit = 20): Promise<Named[]> {
   const found = await ask(api.GET("/api/tokens", { params: { query: { search: search || undefined, include_revoked: true, limit } } }));
   return found.items.map(({ id, name }) => ({ id, name }));
@@ -38,7 +41,10 @@ function firstUsers(identity: Identity) {
 
 const firstTenants = queryOptions({ queryKey: ["names", "tenants"], queryFn: async () => byId(await searchTenants("", pageSize)), staleTime });
 
-/** The e-mail address of a user; undefined while it is not known, null where there is no such user any more. */
+/**
+ * Returns the e-mail address of a user: undefined while it loads, null if the user no longer exists or the caller may
+ * not read other users.
+ */
 export function useUserName(id: string): string | null | undefined {
   const identity = useIdentity();
   const own = id === identity.user.id ? identity.user.email : undefined;
@@ -49,7 +55,7 @@ export function useUserName(id: string): string | null | undefined {
   return own ?? first.data?.get(id) ?? (first.isError || !many ? null : single.data);
 }
 
-/** The name of a tenant, for operators; undefined while it is not known. */
+/** Returns the name of a tenant, for operators: undefined while it loads, null if there is no such tenant. */
 export function useTenantName(id: string): string | null | undefined {
   const first = useQuery(firstTenants);
   const missing = first.data !== undefined && !first.data.has(id);

@@ -21,25 +21,25 @@ function inBrowser(PublicKeyCredential: unknown, credential: (options: unknown) 
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("lets the browser read the options and write the credential", async () => {
+it("passes the options to the browser's parser and returns the credential's JSON", async () => {
   inBrowser(Passkey);
   expect(supportsPasskeys()).toBe(true);
   expect(await createPasskey("a")).toEqual({ json: { publicKey: { created: "a" } } });
   expect(await requestPasskey("b")).toEqual({ json: { publicKey: { requested: "b" } } });
 });
 
-it.each([undefined, class {}, { parseCreationOptionsFromJSON: () => ({}) }])("is not supported by a browser with %o", (credential) => {
+it.each([undefined, class {}, { parseCreationOptionsFromJSON: () => ({}) }])("supportsPasskeys returns false in a browser with %o", (credential) => {
   inBrowser(credential);
   expect(supportsPasskeys()).toBe(false);
 });
 
-it.each([null, { toJSON: () => ({}) }])("refuses %o as a passkey", async (credential) => {
+it.each([null, { toJSON: () => ({}) }])("throws if the browser returns %o instead of a passkey", async (credential) => {
   inBrowser(Passkey, () => credential);
   await expect(createPasskey({})).rejects.toThrow(TypeError);
   await expect(requestPasskey({})).rejects.toThrow(TypeError);
 });
 
-it("shows no error where the user declined", () => {
+it("shows no error if the user declined", () => {
   expect(passkeyFault(new DOMException("", "NotAllowedError"))).toBeUndefined();
   expect(passkeyFault(new DOMException("", "InvalidStateError"))).toMatchObject({ message: expect.stringContaining("already") });
   const other = new Error("x");

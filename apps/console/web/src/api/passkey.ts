@@ -1,19 +1,25 @@
-/** Passkeys. Options and credentials travel as the JSON of Web Authentication Level 3, which the browser itself reads and writes. */
+/**
+ * Creates and requests passkeys. Options and credentials are in the JSON format of Web Authentication Level 3, which
+ * the browser parses and writes.
+ */
 
-/** What to tell people where supportsPasskeys() is false. */
+/** The text to show if supportsPasskeys() returns false. */
 export const noPasskeys = "This browser cannot use passkeys here. Update it, or open the console at its https address.";
 
-/** Whether this browser, at this address, reads passkey options as JSON. Chromium does since 129, Firefox since 119, Safari since 18.4. */
+/**
+ * Reports whether the browser can parse passkey options from JSON at this address. Chromium can since version 129,
+ * Firefox since 119 and Safari since 18.4. Browsers offer no passkeys on plain http addresses other than localhost.
+ */
 export const supportsPasskeys = (): boolean =>
   typeof window.PublicKeyCredential?.parseCreationOptionsFromJSON === "function" && typeof window.PublicKeyCredential.parseRequestOptionsFromJSON === "function";
 
-/** Creates a passkey on the device and returns its credential. Fails with a DOMException where the user declines. */
+/** Creates a passkey on the device and returns its credential. Fails with a DOMException if the user declines. */
 export async function createPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
   return credentialOf(await navigator.credentials.create({ publicKey }));
 }
 
-/** Asks the user for a passkey and returns its credential. Fails with a DOMException where the user declines. */
+/** Asks the user for a passkey and returns its credential. Fails with a DOMException if the user declines. */
 export async function requestPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
   return credentialOf(await navigator.credentials.get({ publicKey }));
@@ -24,7 +30,7 @@ function credentialOf(credential: Credential | null): unknown {
   return credential.toJSON();
 }
 
-/** The error to show where no passkey came; undefined where the user declined. */
+/** Returns the error to show if a passkey call failed; undefined if the user declined, which needs no message. */
 export function passkeyFault(error: unknown): unknown {
   if (!(error instanceof DOMException)) return error;
   if (error.name === "NotAllowedError" || error.name === "AbortError") return undefined;

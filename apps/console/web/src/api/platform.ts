@@ -2,17 +2,23 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "./client";
 
-/** What this installation is. */
+/**
+ * Reads the public settings of this installation, such as the relay's address. They do not change while the page is
+ * open.
+ */
 export const platformQuery = queryOptions({
   queryKey: ["platform"],
   queryFn: () => ask(api.GET("/api/platform")),
   staleTime: Infinity,
 });
 
-/** What stands in code where the console was not told the relay's address. */
+/** The placeholder in code examples if the operator did not configure the relay's address. */
 const unknownRelay = "https://your-relay.example.com";
 
-/** The base URL of the OpenAI-compatible API, with /v1. `known` is false while, or where, it is a placeholder. */
+/**
+ * Returns the base URL of the OpenAI-compatible API, which ends in /v1. `known` is false while the address loads and
+ * if it is a placeholder.
+ */
 export function useRelayBase(): { base: string; known: boolean } {
   const { data } = useQuery(platformQuery);
   const known = Boolean(data?.relay_url);

@@ -1,6 +1,8 @@
 import type { Schema } from "@tollgate/client/console";
 
-/** A refused or failed call, as the console's problem documents (RFC 9457) tell it. */
+/**
+ * Represents a refused or failed call of the API. Its fields are those of the console's problem documents (RFC 9457).
+ */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,13 +23,13 @@ function textOf(status: number): string {
   return status === 0 ? "The console cannot be reached. Check your connection and try again." : `The console answered with status ${status}.`;
 }
 
-/** The text of any failure, for people. */
+/** Returns the text of any failure for display to the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof Problem) return error.message;
   return error instanceof TypeError ? textOf(0) : String(error instanceof Error ? error.message : error);
 }
 
-/** Whether the failure is a Problem with one of the HTTP statuses. */
+/** Reports whether the failure is a Problem with one of the HTTP statuses. */
 export function hasStatus(error: unknown, ...statuses: number[]): boolean {
   return error instanceof Problem && statuses.includes(error.status);
 }

@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/
 import { api, ask } from "./client";
 import { hasStatus } from "./problem";
 
-/** Who is signed in; fails with a 401 Problem where nobody is. */
+/** Reads the identity of the signed-in user. Fails with a 401 Problem if there is no session. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: () => ask(api.GET("/api/session")),
@@ -11,14 +11,17 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-/** A session that ended meanwhile shows at the next call: the guard of the routes then asks to sign in. */
-function notice(error: unknown) {
+/**
+ * Rereads the session after a call was refused with 401. If the session has ended, the shell then leads to the
+ * sign-in page.
+ */
+function checkSession(error: unknown) {
   if (hasStatus(error, 401)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => query.queryKey[0] !== "session" && notice(error) }),
-  mutationCache: new MutationCache({ onError: notice }),
+  queryCache: new QueryCache({ onError: (error, query) => query.queryKey[0] !== "session" && checkSession(error) }),
+  mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -6,29 +6,35 @@ import { queryClient, sessionQuery } from "./query";
 export type Identity = Schema<"Identity">;
 export type Role = Identity["user"]["role"];
 
-/** Who is signed in. Only pages behind the guard of the routes may ask. */
+/** Returns the identity of the signed-in user. Only pages below the signed-in route may call it. */
 export function useIdentity(): Identity {
   const { data } = useQuery(sessionQuery);
   const identity = data ?? queryClient.getQueryData<Identity>(sessionQuery.queryKey);
-  if (!identity) throw new Error("no session: the page stands outside the guard");
+  if (!identity) throw new Error("no session: the page is not below the signed-in route");
   return identity;
 }
 
-/** Leaves for the sign-in by loading it anew: nothing that was read in one user's name outlives this. `to` is where the next one goes on. */
+/**
+ * Goes to the sign-in page. A full page load drops everything that was read for the previous user. After the next
+ * sign-in the console opens `to`.
+ */
 export function leave(to?: string) {
-  sessionStorage.clear(); // what the playground keeps over a reload
+  sessionStorage.clear(); // the stored state of the playground
   window.location.assign(to ? `/sign-in?to=${encodeURIComponent(to)}` : "/sign-in");
 }
 
-/** Ends the session, and leaves. What is under way is given up first: it would be refused. */
+/**
+ * Ends the session and goes to the sign-in page. Requests in flight are aborted first because the server would refuse
+ * them.
+ */
 export async function signOut() {
   await queryClient.cancelQueries();
   abortRequests();
-  await ask(api.DELETE("/api/session")).catch(() => undefined); // it may have ended already
+  await ask(api.DELETE("/api/session")).catch(() => undefined); // the session may have expired already
   leave();
 }
 
-/** Forgets all that was read in one user's name, at sign-in. */
+/** Drops all data that was read for the previous user. Called at sign-in. */
 export function forgetEverything() {
   queryClient.clear();
 }

@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from "@tabler/icons-react";
 
 import classes from "./CodeBlock.module.css";
 
-/** Code to read and copy. */
+/** Shows a block of code with a copy button. */
 export function CodeBlock({ code, label = "code", wrap }: { code: string; label?: string; wrap?: boolean }) {
   return (
     <Box className={classes["frame"]}>

@@ -7,14 +7,17 @@ import { ErrorState } from "./states";
 
 interface ColumnLayout {
   align?: "left" | "right";
-  /** A CSS width; columns without share what is left. */
+  /** A CSS width. Columns without a width share the remaining space. */
   width?: number | string;
-  /** Left out on screens narrower than a laptop's; "wide": on laptops too. Phones show all. */
+  /**
+   * Hides the column on screens narrower than a laptop screen; "wide" hides it on laptop screens too. Phones show all
+   * columns.
+   */
   secondary?: boolean | "wide";
 }
 
 export interface Column<Row> extends ColumnLayout {
-  /** The header, and on phones the label of the cell. Unique in its table. */
+  /** The header of the column and, on phones, the label of its cells. Unique within the table. */
   header: string;
   cell: (row: Row) => ReactNode;
 }
@@ -27,28 +30,31 @@ const columnDef = <Row extends RowData>({ header, cell, ...meta }: Column<Row>):
 const noRows: never[] = [];
 
 interface DataTableProps<Row> {
-  /** Told to screen readers. */
+  /** The name of the table for screen readers. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
   error?: unknown;
   retry?: () => void;
-  /** Shown in place of rows where there are none. */
+  /** Shown instead of rows if the list is empty. */
   empty: ReactNode;
-  /** Clicking anywhere on a row. The first cell should hold a link or button that does the same for keyboards. */
+  /**
+   * Called on a click anywhere in the row. The first cell should contain a link or button with the same effect for
+   * keyboard users.
+   */
   onRowClick?: (row: Row) => void;
-  /** Marks a row that is over, such as a revoked token. */
+  /** Returns true for rows to gray out, such as revoked tokens. */
   faded?: (row: Row) => boolean;
   footer?: ReactNode;
-  /** The page that follows is on its way; the rows are those before it. */
+  /** True while the next page loads. `rows` are still those of the previous page. */
   stale?: boolean;
   skeletonRows?: number;
-  /** Less room between columns, for tables that have many. */
+  /** Reduces the space between columns, for tables with many columns. */
   dense?: boolean;
 }
 
-/** A list as a table, and on phones as cards. It has its own loading, empty and error states. */
+/** Shows a list as a table and, on phones, as cards. It has its own loading, empty and error states. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, error, retry, empty, footer, stale } = props;
   const table = useTable<Features, Row>({ features, columns: useMemo(() => columns.map(columnDef), [columns]), data: rows ?? noRows, getRowId: rowKey });
@@ -59,10 +65,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       </Box>
     );
   }
-  const bare = rows?.length === 0;
+  const hasNoRows = rows?.length === 0;
   return (
     <Box className={classes["frame"]} aria-busy={!rows || stale}>
-      {bare ? (
+      {hasNoRows ? (
         empty
       ) : (
         <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={caption}>
@@ -101,13 +107,19 @@ function dataRow<Row extends RowData>({ onRowClick, faded }: DataTableProps<Row>
   );
 }
 
-/** Calls the template instead of mounting it as a component: pages make columns anew on each render, and a new component would lose its state. */
+/**
+ * Calls the cell template as a function. Pages create new column objects on each render; a template mounted as a
+ * component would lose its state each time.
+ */
 function contentOf<Row extends RowData>(cell: Cell<Features, Row>): ReactNode {
   const template = cell.column.columnDef.cell;
   return typeof template === "function" ? template(cell.getContext()) : template;
 }
 
-/** A click on a link, button or field within the row, or one that ends a selection of text, is not one on the row. */
+/**
+ * Reports whether a click is meant for the row. Clicks on a link, button or field in the row are not, nor are clicks
+ * that end a text selection.
+ */
 function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
   const inner = (event.target as HTMLElement).closest("a,button,input,label,[role=menuitem]");
   return !inner && !window.getSelection()?.toString();

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import classes from "./DescriptionList.module.css";
 
-/** Names and values, side by side. What has no value is left out. */
+/** Shows names and values side by side. Items without a value are left out. */
 export function DescriptionList({ items }: { items: (readonly [name: string, value: ReactNode] | false | undefined)[] }) {
   return (
     <dl className={classes["list"]}>

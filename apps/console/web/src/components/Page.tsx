@@ -7,20 +7,20 @@ import classes from "./Page.module.css";
 
 interface PageProps {
   title: string;
-  /** One sentence under the title. */
+  /** A sentence that is shown under the title. */
   description?: ReactNode;
-  /** Buttons at the right of the title. */
+  /** The buttons at the right of the title. */
   actions?: ReactNode;
-  /** The list that this page shows one thing of. */
+  /** The list that contains the object of this page. The page links back to it. */
   parent?: { to: string; label: string };
-  /** Beside the title: a badge. */
+  /** A badge that is shown next to the title. */
   aside?: ReactNode;
   children: ReactNode;
-  /** Use the whole width: tables with many columns. */
+  /** Uses the full width of the window, for tables with many columns. */
   wide?: boolean;
 }
 
-/** The frame of every page: its title, which is the document's too, and what can be done on it. */
+/** The frame of every page. It shows the title, which is also the document's title, and the actions of the page. */
 export function Page({ title, description, actions, parent, aside, children, wide }: PageProps) {
   useDocumentTitle(`${title} · Tollgate`);
   return (

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 
 import type { Pages } from "./usePages";
 
-/** The way through the pages of a list; nothing where there is but one. */
+/** Shows the buttons to the previous and the next page of a list; nothing if the list has one page. */
 export function Pager<Row>({ pages }: { pages: Pages<Row> }) {
   const { page, newer, older } = pages;
   if (!newer && !older && page === 1) return null;

@@ -9,14 +9,17 @@ interface Named {
 }
 
 interface RemoteSelectProps extends Omit<SelectProps, "data" | "value" | "onChange"> {
-  /** Names what is searched, for the cache. */
+  /** Identifies the kind of objects in the query cache. */
   kind: string;
   search: (text: string) => Promise<Named[]>;
   value: string | undefined;
   onChange: (id: string | undefined) => void;
 }
 
-/** A choice among more things than fit into a list: what is typed is searched by the API, the chosen one shown by its id. */
+/**
+ * A select field for lists that are too long to load. The API searches the typed text; the selected object is found
+ * by its id.
+ */
 export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteSelectProps) {
   const [typed, setTyped] = useState("");
   const [opened, setOpened] = useState(false);

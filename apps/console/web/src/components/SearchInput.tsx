@@ -3,22 +3,22 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
-/** A search field that tells what was typed once the typing pauses. */
+/** A search field that calls `onSearch` 250 ms after the last keystroke. */
 export function SearchInput({ value, onSearch, label, maxLength = 200 }: { value: string; onSearch: (text: string) => void; label: string; maxLength?: number }) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  const [told, setTold] = useState(value);
+  const [reported, setReported] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    if (value !== told) setText(value); // it was changed elsewhere, such as by "show all"
+    if (value !== reported) setText(value); // changed from outside, for example by "show all"
   }
-  const tell = useDebouncedCallback((next: string) => {
-    setTold(next);
+  const report = useDebouncedCallback((next: string) => {
+    setReported(next);
     onSearch(next);
   }, 250);
   const change = (next: string) => {
     setText(next);
-    tell(next.trim());
+    report(next.trim());
   };
   return (
     <TextInput

@@ -6,7 +6,7 @@ import { useRelayBase } from "@/api/platform";
 import { CodeBlock } from "./CodeBlock";
 import { installs, languageNames, languages, snippet, type Language } from "./snippets";
 
-/** Code of a first call in four languages. The language chosen last is remembered. */
+/** Shows the code of a first call in four languages. The browser remembers the last selected language. */
 export function Snippets({ token, model }: { token: string; model: string }) {
   const { base, known } = useRelayBase();
   const [language, setLanguage] = useLocalStorage<Language>({ key: "tollgate-language", defaultValue: "curl", getInitialValueInEffect: false });

@@ -1,7 +1,7 @@
 import { Card, Group, Skeleton, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** One figure with its name. `value` undefined: on its way. */
+/** Shows one figure with its name. A placeholder is shown while `value` is undefined. */
 export function Stat({ label, value, hint, children }: { label: string; value: ReactNode | undefined; hint?: ReactNode; children?: ReactNode }) {
   return (
     <Card padding="md">

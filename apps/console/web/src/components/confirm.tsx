@@ -7,15 +7,15 @@ import { messageOf } from "@/api/problem";
 interface Question {
   title: string;
   children: ReactNode;
-  /** The word on the button that does it. */
+  /** The label of the button that confirms. */
   confirm: string;
-  /** Does it; where it fails the reason is shown and nothing closes. */
+  /** Performs the action. If it fails, the dialog stays open and shows the reason. */
   act: () => Promise<unknown>;
-  /** Not destructive: the button is not red. */
+  /** Shows a button that is not red, for actions that are not destructive. */
   harmless?: boolean;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function confirm(question: Question) {
   const id = modals.open({
     title: question.title,

@@ -6,8 +6,8 @@ import { type ReactNode, useState } from "react";
 import { messageOf, Problem } from "@/api/problem";
 
 /**
- * Puts a refused call's reasons at the fields that they name. What names no field of the form is returned, to be
- * shown above it.
+ * Shows the reasons of a refused call at the form fields that they name. Returns the error, to be shown above the
+ * form, if one of its reasons names no field of the form; otherwise undefined.
  */
 export function applyProblem<Values extends object>(form: UseFormReturnType<Values>, error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof Problem) || error.fields.length === 0) return error;
@@ -24,13 +24,16 @@ export function applyProblem<Values extends object>(form: UseFormReturnType<Valu
 
 interface Sending<Values, Result> {
   act: (values: Values) => Promise<Result>;
-  /** Follows where `act` went well. */
+  /** Called after `act` succeeded. */
   done: (made: Result, values: Values) => unknown;
-  /** Fields of the form by the API's names for them, where these differ. */
+  /** Maps names of API fields to names of form fields where they differ. */
   names?: Record<string, string>;
 }
 
-/** Sends a form. What it is refused for stands at its fields, or in `error`. */
+/**
+ * Submits a form. The reasons of a refusal are shown at the fields that they name; all other errors are returned in
+ * `error`.
+ */
 export function useSubmit<Values extends object, Result>(form: UseFormReturnType<Values>, { act, done, names }: Sending<Values, Result>) {
   const [error, setError] = useState<unknown>();
   const { mutate, isPending } = useMutation({
@@ -48,13 +51,13 @@ export function useSubmit<Values extends object, Result>(form: UseFormReturnType
 interface FormButtonsProps {
   cancel: () => void;
   pending: boolean;
-  /** There is nothing to send. */
+  /** Disables the submit button because there is nothing to send. */
   unchanged?: boolean;
-  /** The word on the button that sends. */
+  /** The label of the submit button. */
   children: ReactNode;
 }
 
-/** The end of a form in a dialog. */
+/** Shows the cancel and submit buttons at the end of a form in a dialog. */
 export function FormButtons({ cancel, pending, unchanged = false, children }: FormButtonsProps) {
   return (
     <Group justify="flex-end" gap="xs">
@@ -68,7 +71,7 @@ export function FormButtons({ cancel, pending, unchanged = false, children }: Fo
   );
 }
 
-/** What went wrong with a form as a whole; nothing where `error` is undefined. */
+/** Shows an error that concerns the form as a whole; nothing if `error` is undefined or null. */
 export function FormError({ error }: { error: unknown }) {
   if (error === undefined || error === null) return null;
   return (
@@ -78,10 +81,10 @@ export function FormError({ error }: { error: unknown }) {
   );
 }
 
-/** Whether the text is an amount of USD that the API takes. */
+/** Reports whether the text is an amount of USD that the API accepts: up to nine digits and up to nine decimals. */
 export const isAmount = (text: string) => /^\d{1,9}(\.\d{1,9})?$/.test(text.trim());
 
-/** Says why a text is no amount; null where it is one, or where it is empty and may be. */
+/** Returns the reason why a text is not an amount; null if it is one, or if it is empty and not required. */
 export function amountFault(text: string, required = false): string | null {
   if (text.trim() === "") return required ? "Enter an amount, such as 10 or 2.50." : null;
   return isAmount(text) ? null : "Enter an amount of USD such as 10 or 2.50, with at most nine decimals.";

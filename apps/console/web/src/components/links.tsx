@@ -12,8 +12,8 @@ function PlainButton(props: Own<ButtonProps>) {
   return <Button component="a" {...props} />;
 }
 
-/** A link to a page of the console, with the types of its parameters and filters. */
+/** A link to a page of the console. TypeScript checks its path parameters and filters. */
 export const AnchorLink = createLink(PlainAnchor);
 
-/** The same as a button. */
+/** A button that links to a page of the console. */
 export const ButtonLink = createLink(PlainButton);

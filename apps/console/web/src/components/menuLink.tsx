@@ -7,5 +7,5 @@ function PlainMenuItem(props: Own<MenuItemProps>) {
   return <Menu.Item component="a" {...props} />;
 }
 
-/** A link to a page of the console as an entry of a menu. */
+/** A menu entry that links to a page of the console. */
 export const MenuItemLink = createLink(PlainMenuItem);

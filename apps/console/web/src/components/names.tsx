@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 
 import { useTenantName, useUserName } from "@/api/names";
 
-/** The e-mail address of a user by his id. */
+/** Shows the e-mail address of the user with the id. A shortened id is shown if the address is unknown. */
 export function UserName({ id }: { id: string }) {
   return <Name id={id} name={useUserName(id)} />;
 }
 
-/** The name of a tenant by its id; for operators. */
+/** Shows the name of the tenant with the id, for operators. */
 export function TenantName({ id }: { id: string }) {
   return <Name id={id} name={useTenantName(id)} />;
 }

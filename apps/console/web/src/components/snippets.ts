@@ -1,17 +1,17 @@
-/** The ways to call the relay that the console shows code for. */
+/** The programming languages for which the console shows example calls. */
 export const languages = ["curl", "python", "node", "go"] as const;
 export type Language = (typeof languages)[number];
 
 export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" };
 
 export interface Call {
-  /** Base URL with /v1. */
+  /** The base URL, which ends in /v1. */
   base: string;
   token: string;
   model: string;
 }
 
-/** What must be installed before the code runs; empty for curl. */
+/** The command that installs the packages of the example; empty for curl. */
 export const installs: Record<Language, string> = {
   curl: "",
   python: "pip install openai",
@@ -21,10 +21,10 @@ export const installs: Record<Language, string> = {
 
 const quoted = (value: string) => JSON.stringify(value);
 
-/** A text in single quotes of a shell. */
+/** Quotes a text for a POSIX shell in single quotes. */
 const shell = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** Code of a first call, ready to run. */
+/** Returns the code of a first call in the language. The values are quoted, so the code runs as it is. */
 export function snippet(language: Language, call: Call): string {
   return { curl, python, node, go }[language](call);
 }

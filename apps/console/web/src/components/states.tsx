@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 import { messageOf } from "@/api/problem";
 
-/** What a list shows that has nothing in it. */
+/** Shows that a list is empty. */
 export function EmptyState({ icon: Icon = IconInbox, title, children, action }: {
   icon?: TablerIcon;
   title: string;
@@ -29,7 +29,7 @@ export function EmptyState({ icon: Icon = IconInbox, title, children, action }: 
   );
 }
 
-/** What could not be read, and the way to try again. */
+/** Shows why something could not be loaded, with a button to retry. */
 export function ErrorState({ error, retry, title = "This could not be loaded" }: { error: unknown; retry?: () => void; title?: string }) {
   return (
     <Stack align="center" gap="xs" py={48} px="md" ta="center" role="alert">
@@ -51,7 +51,7 @@ export function ErrorState({ error, retry, title = "This could not be loaded" }:
   );
 }
 
-/** The wait for a page or a part of one. */
+/** Shows that a page or a part of a page is loading. */
 export function LoadingState({ label = "Loading" }: { label?: string }) {
   return (
     <Center py={64} role="status" aria-label={label}>

@@ -1,8 +1,11 @@
 import { useDebouncedValue } from "@mantine/hooks";
 
-const focusReturns = 30; // ms; a dialog that closes gives the focus back 10 ms later
+const focusReturns = 30; // ms; a closing dialog returns the focus after 10 ms
 
-/** Whether a dialog that follows on another may be open: once the other has given the focus back, which else neither of them would have. */
+/**
+ * Delays opening a dialog until the dialog before it has returned the focus. If the second dialog opened at once,
+ * neither dialog would have the focus.
+ */
 export function useAfterDialog(wanted: boolean): boolean {
   const [settled] = useDebouncedValue(wanted, focusReturns);
   return wanted && settled;

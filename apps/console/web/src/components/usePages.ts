@@ -7,8 +7,9 @@ interface Page<Row> {
 }
 
 /**
- * Keyset pages of a list, one at a time: each page names the one that follows, and the way back is remembered.
- * `key` is the query's key with its filters; where it changes, the first page is shown again.
+ * Reads a list with keyset pagination, one page at a time. Each page names the cursor of the next one, and the
+ * cursors of the previous pages are remembered for the way back. `key` is the query key, including the filters: if it
+ * changes, the first page is shown again.
  */
 export function usePages<Row>(key: readonly unknown[], fetchPage: (after: string | undefined) => Promise<Page<Row>>, options?: { refetchInterval?: number | false; enabled?: boolean }) {
   const identity = JSON.stringify(key);

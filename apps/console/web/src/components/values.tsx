@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { shortUsd, showUsd } from "@/format/money";
 import { showAgo, showClock, showDateTime } from "@/format/time";
 
-/** An amount of USD. `short` rounds, with the exact amount on hover. */
+/** Shows an amount of USD. `short` rounds it and shows the exact amount on hover. null means unlimited. */
 export function Usd({ amount, short }: { amount: string | null | undefined; short?: boolean }) {
   if (amount === null || amount === undefined) return <Text component="span" c="dimmed" inherit>Unlimited</Text>;
   if (!short) return <span className="tabular">{showUsd(amount)}</span>;
@@ -17,7 +17,7 @@ export function Usd({ amount, short }: { amount: string | null | undefined; shor
   );
 }
 
-/** A moment: how long ago, with the exact one on hover. `clock` shows the exact one. */
+/** Shows how long ago a moment was, with the exact time on hover. `clock` shows the exact time at once. */
 export function Moment({ at, clock, none = "Never" }: { at: string | null | undefined; clock?: boolean; none?: string }) {
   if (!at) return <Text component="span" c="dimmed" inherit>{none}</Text>;
   return (
@@ -36,7 +36,7 @@ const tones: Record<string, string> = {
   failed: "red", failing: "red", open: "red", unhealthy: "red",
 };
 
-/** The word of a status, in its colour. */
+/** Shows a status in its color. */
 export function Status({ value, children }: { value: string; children?: ReactNode }) {
   return (
     <Badge color={tones[value] ?? "gray"} leftSection={<Dot />} miw="max-content">
@@ -49,7 +49,7 @@ function Dot() {
   return <Box component="span" w={6} h={6} bdrs="50%" bg="currentColor" display="inline-block" aria-hidden />;
 }
 
-/** A short technical value in monospace that a click copies. */
+/** Shows a short technical value in monospace. A click copies it. */
 export function Copyable({ value, label, children }: { value: string; label: string; children?: ReactNode }) {
   const clipboard = useClipboard({ timeout: 1500 });
   return (

@@ -9,12 +9,12 @@ describe("parseUsd and decimalUsd", () => {
     ["-1.5", -1_500_000_000n],
     ["999999999.999999999", 999_999_999_999_999_999n],
     ["12", 12_000_000_000n],
-  ])("%s is %s nano-dollars and back", (text, nano) => {
+  ])("%s converts to %s nano-dollars and back", (text, nano) => {
     expect(parseUsd(text)).toBe(nano);
     expect(decimalUsd(nano)).toBe(text);
   });
 
-  it.each(["", "1.", ".5", "1e3", "1,000", " 1", "0.0000000001", "--1", "NaN"])("refuses %j", (text) => {
+  it.each(["", "1.", ".5", "1e3", "1,000", " 1", "0.0000000001", "--1", "NaN"])("parseUsd throws for %j", (text) => {
     expect(() => parseUsd(text)).toThrow(RangeError);
   });
 });
@@ -28,7 +28,7 @@ describe("showUsd", () => {
     ["10", "$10.00"],
   ])("%s reads %s", (text, shown) => expect(showUsd(text)).toBe(shown));
 
-  it("rounds half up where places are asked for", () => {
+  it("rounds half up to the given number of decimals", () => {
     expect(showUsd("0.005", 2)).toBe("$0.01");
     expect(showUsd("0.004999999", 2)).toBe("$0.00");
     expect(showUsd("999.999", 0)).toBe("$1,000");
@@ -44,9 +44,9 @@ describe("shortUsd", () => {
   ])("%s reads %s", (text, shown) => expect(shortUsd(text)).toBe(shown));
 });
 
-it("adds what floats cannot", () => expect(decimalUsd(sumUsd(["0.1", "0.2", "0.000000001"]))).toBe("0.300000001"));
+it("sumUsd adds decimals exactly", () => expect(decimalUsd(sumUsd(["0.1", "0.2", "0.000000001"]))).toBe("0.300000001"));
 
-it("shares stay within 0 and 100", () => {
+it("share stays between 0 and 100", () => {
   expect(share(1n, 3n)).toBe(33.33);
   expect(share(5n, 3n)).toBe(100);
   expect(share(-1n, 3n)).toBe(0);

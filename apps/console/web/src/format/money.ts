@@ -1,9 +1,12 @@
-/** Money travels as decimal strings of USD and is added up as a bigint count of nano-dollars: never as a number. */
+/**
+ * An amount of money in nano-dollars. Money is transferred as decimal strings of USD and calculated as bigint, never
+ * as number, which would round it.
+ */
 export type Nano = bigint;
 
 const NANO = 1_000_000_000n;
 
-/** Nano-dollars of a decimal of USD such as "-1.5". Anything else is a RangeError. */
+/** Parses a decimal of USD such as "-1.5" into nano-dollars. Throws a RangeError for any other text. */
 export function parseUsd(text: string): Nano {
   const match = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text);
   if (!match) throw new RangeError(`not an amount of USD: ${text}`);
@@ -12,7 +15,7 @@ export function parseUsd(text: string): Nano {
   return sign ? -nano : nano;
 }
 
-/** The exact decimal of USD, without trailing zeros. */
+/** Returns the exact decimal of USD without trailing zeros. */
 export function decimalUsd(nano: Nano): string {
   const size = nano < 0n ? -nano : nano;
   const fraction = (size % NANO).toString().padStart(9, "0").replace(/0+$/, "");
@@ -22,8 +25,8 @@ export function decimalUsd(nano: Nano): string {
 const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 
 /**
- * What people read: "$1,234.50". Amounts below a cent keep as many places as they need, at most nine, so that no
- * cost is shown as zero. `places` rounds to so many instead, half up.
+ * Formats an amount for display, such as "$1,234.50". Amounts below a cent keep as many decimals as they need, at
+ * most nine, so that no cost is shown as zero. `places` instead rounds half up to that number of decimals.
  */
 export function showUsd(amount: string | Nano, places?: number): string {
   const nano = typeof amount === "bigint" ? amount : parseUsd(amount);
@@ -34,7 +37,7 @@ export function showUsd(amount: string | Nano, places?: number): string {
   return `${sign}$${grouped(whole)}${digits && `.${digits}`}`;
 }
 
-/** Short, for tiles and axes: cents from a dollar on, four places below. */
+/** Formats a short amount for tiles and axes: two decimals from one dollar, four decimals below. */
 export function shortUsd(amount: string | Nano): string {
   const nano = typeof amount === "bigint" ? amount : parseUsd(amount);
   const size = nano < 0n ? -nano : nano;
@@ -47,21 +50,24 @@ function round(size: Nano, places: number): Nano {
   return ((size + unit / 2n) / unit) * unit;
 }
 
-/** Sum of decimals of USD. */
+/** Returns the sum of decimals of USD. */
 export function sumUsd(amounts: Iterable<string>): Nano {
   let sum = 0n;
   for (const amount of amounts) sum += parseUsd(amount);
   return sum;
 }
 
-/** part of whole in percent, for bars and charts alone: 0 to 100. */
+/** Returns `part` of `whole` in percent from 0 to 100, to draw bars and charts. The result is not exact. */
 export function share(part: Nano, whole: Nano): number {
   if (whole <= 0n) return part > 0n ? 100 : 0;
   const permyriad = Number((part * 10_000n) / whole) / 100;
   return Math.min(100, Math.max(0, permyriad));
 }
 
-/** Dollars as a number, for the height of a bar and nothing else. */
+/**
+ * Converts an amount to dollars as a number for the height of a bar. The number is not exact: do not calculate with
+ * it.
+ */
 export function plotUsd(amount: string | Nano): number {
   return Number(typeof amount === "bigint" ? amount : parseUsd(amount)) / 1e9;
 }

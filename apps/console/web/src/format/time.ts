@@ -7,7 +7,10 @@ const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeSty
 const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 const clock = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** "2 minutes ago", "in 3 days" */
+/**
+ * Returns the distance to a moment, such as "2 minutes ago" or "in 3 days". Moments more than 45 days away are shown
+ * as a date.
+ */
 export function showAgo(iso: string, now: number = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   const size = Math.abs(seconds);
@@ -19,11 +22,11 @@ export function showAgo(iso: string, now: number = Date.now()): string {
   return dateOnly.format(new Date(iso));
 }
 
-/** "21 Nov 2026, 19:05:12" in the reader's time zone */
+/** Formats a moment in the reader's time zone, such as "21 Nov 2026, 19:05:12". */
 export const showDateTime = (iso: string) => dateTime.format(new Date(iso));
 
-/** "21 Nov 2026" in the reader's time zone */
+/** Formats a date in the reader's time zone, such as "21 Nov 2026". */
 export const showDate = (iso: string) => dateOnly.format(new Date(iso));
 
-/** "21 Nov, 19:05:12", for rows of logs */
+/** Formats a moment for rows of logs, such as "21 Nov, 19:05:12". */
 export const showClock = (iso: string) => clock.format(new Date(iso));

@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 
 import { EmptyState } from "@/components/states";
 
-/** What an address that leads nowhere shows. */
+/** Shows that the address leads to no page. */
 export function NotFound() {
   useDocumentTitle("Not found · Tollgate");
   return (

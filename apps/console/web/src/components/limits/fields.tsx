@@ -5,7 +5,7 @@ import { AmountInput } from "@/components/form";
 
 import { type LimitValues, budgetFields, type BudgetValues, rateLimitFields, type RateLimitValues } from "./limits";
 
-/** The fields of budgets per day, week and month; empty for no budget. */
+/** Shows the fields of the budgets per day, week and month. An empty field means no budget. */
 export function BudgetInputs<Values extends BudgetValues>({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
@@ -16,7 +16,7 @@ export function BudgetInputs<Values extends BudgetValues>({ form }: { form: UseF
   );
 }
 
-/** The fields of rate limits; empty is unlimited. `about` says whose calls they limit. */
+/** Shows the fields of the rate limits. An empty field means unlimited. `about` describes which calls are limited. */
 export function RateLimitFields<Values extends RateLimitValues>({ form, about }: { form: UseFormReturnType<Values>; about?: string }) {
   return (
     <Fieldset legend="Limits" variant="filled">
@@ -33,7 +33,7 @@ export function RateLimitFields<Values extends RateLimitValues>({ form, about }:
   );
 }
 
-/** The fields of a quota and its budgets. `about` describes the quota. */
+/** Shows the fields of a quota and its budgets. `about` describes the quota. */
 export function QuotaFields<Values extends LimitValues>({ form, about }: { form: UseFormReturnType<Values>; about: string }) {
   return (
     <Fieldset legend="Quota in USD" variant="filled">
@@ -45,7 +45,7 @@ export function QuotaFields<Values extends LimitValues>({ form, about }: { form:
   );
 }
 
-/** The fields of all limits of a user. */
+/** Shows the fields of all limits of a user. */
 export function LimitFields<Values extends LimitValues>({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>

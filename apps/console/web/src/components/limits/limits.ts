@@ -5,14 +5,14 @@ import { showCount } from "@/format/number";
 type Caps = Schema<"Caps">;
 type Limits = Schema<"Limits">;
 
-/** The form fields of budgets: decimal strings of USD, empty for no budget. */
+/** The form fields of budgets as decimal strings of USD. An empty string means no budget. */
 export interface BudgetValues {
   day: string;
   week: string;
   month: string;
 }
 
-/** The form fields of rate limits; empty is unlimited. */
+/** The form fields of rate limits. An empty string means unlimited. */
 export interface RateLimitValues {
   requests_per_minute: number | string;
   tokens_per_minute: number | string;
@@ -48,7 +48,7 @@ export const rateLimitValues = (limits: Limits): RateLimitValues => ({
   concurrency: limits.concurrency || "",
 });
 
-/** The form fields of an existing user or token. */
+/** Returns the form fields of an existing user or token. */
 export const limitValues = ({ quota, caps, limits }: Pick<Schema<"User">, "quota" | "caps" | "limits">): LimitValues => ({
   quota: quota.granted ?? "",
   ...budgetValues(caps),
@@ -59,10 +59,10 @@ const amount = (text: string) => text.trim() || null;
 
 export const quotaOf = ({ quota }: Pick<LimitValues, "quota">) => amount(quota);
 
-/** The budgets in the fields, as the API's caps; null is no budget. */
+/** Returns the budgets in the fields as the API's caps. null means no budget. */
 export const budgetsOf = ({ day, week, month }: BudgetValues): Caps => ({ day: amount(day), week: amount(week), month: amount(month) });
 
-/** The rate limits in the fields; 0 is unlimited. */
+/** Returns the rate limits in the fields. 0 means unlimited. */
 export const rateLimitsOf = (values: RateLimitValues): Limits => ({
   requests_per_minute: Number(values.requests_per_minute),
   tokens_per_minute: Number(values.tokens_per_minute),
@@ -73,7 +73,10 @@ export const limitsOf = (values: LimitValues) => ({ quota: quotaOf(values), caps
 
 const differ = (a: object, b: object) => JSON.stringify(a) !== JSON.stringify(b);
 
-/** The body of a PATCH: only the limits that changed. */
+/**
+ * Returns the body of a PATCH request with the limits that changed. Caps and rate limits are sent as a whole if one
+ * of their fields changed.
+ */
 export function limitsPatch(before: LimitValues, after: LimitValues): Partial<ReturnType<typeof limitsOf>> {
   const old = limitsOf(before);
   const { quota, caps, limits } = limitsOf(after);
@@ -86,13 +89,13 @@ export function limitsPatch(before: LimitValues, after: LimitValues): Partial<Re
 
 const fault = (text: string) => amountFault(text);
 
-/** Validates the fields of budgets. */
+/** Validates the budget fields. Each validator returns null for a valid text. */
 export const budgetFaults = { day: fault, week: fault, month: fault };
 
-/** Validates the fields of all limits. */
+/** Validates the quota field and the budget fields. */
 export const limitFaults = { quota: fault, ...budgetFaults };
 
-/** Fields of the API under their names in a form. */
+/** Maps the API's field names to the names of the form fields. */
 export const limitNames: Record<string, string> = {
   "caps.day": "day",
   "caps.week": "week",
@@ -102,7 +105,7 @@ export const limitNames: Record<string, string> = {
   "limits.concurrency": "concurrency",
 };
 
-/** "600 requests/min, 10 at once"; undefined without limits. */
+/** Returns a text such as "600 requests/min, 10 at once"; undefined without limits. */
 export function showRateLimits(limits: Limits): string | undefined {
   const set = rateLimitFields.filter(({ name }) => limits[name] > 0).map(({ name, short }) => `${showCount(limits[name])} ${short}`);
   return set.length > 0 ? set.join(", ") : undefined;

@@ -11,14 +11,14 @@ import { absolute } from "./link";
 
 export interface CreatedLink {
   title: string;
-  /** The recipient. */
+  /** The e-mail address of the recipient. */
   email: string;
   link: Pick<Schema<"MadeInvitation">, "mailed" | "link" | "expires_at">;
-  /** What the link does. */
+  /** Explains what the link does. */
   purpose: ReactNode;
 }
 
-/** Shows a new link, only once, or says that it was sent by mail. */
+/** Shows a new link once, or reports that the console sent it by e-mail. */
 export function CreatedLinkModal({ made, close }: { made: CreatedLink | undefined; close: () => void }) {
   return (
     <Modal opened={useAfterDialog(made !== undefined)} onClose={close} title={made?.title} closeOnClickOutside={false} size="lg">

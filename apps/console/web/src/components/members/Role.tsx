@@ -6,7 +6,7 @@ type Role = Schema<"User">["role"];
 
 const colors: Record<Role, string> = { owner: "iris", admin: "blue", member: "gray", operator: "gray" };
 
-/** A role as a badge. */
+/** Shows a role as a badge. */
 export function Role({ role }: { role: Role }) {
   return (
     <Badge color={colors[role]} tt="capitalize">

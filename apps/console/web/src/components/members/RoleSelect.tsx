@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 
 import { rolesFor, type TenantRole } from "./memberForm";
 
-/** The field for a role, with those that `own` may give. */
+/** Shows the field for a role. It offers the roles that a user of the role `own` may assign. */
 export function RoleSelect<Values extends { role: TenantRole }>({ form, own }: { form: UseFormReturnType<Values>; own: string }) {
   return (
     <Select

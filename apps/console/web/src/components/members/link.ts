@@ -1,2 +1,5 @@
-/** The whole address of a link that the console made: it leaves out its own where it was not told. */
+/**
+ * Returns the full address of a link. The console leaves its own origin out of links if its public address is not
+ * configured.
+ */
 export const absolute = (link: string, origin: string): string => (link.startsWith("/") ? origin + link : link);

@@ -4,23 +4,23 @@ import { limitsPatch, limitValues, type LimitValues, noLimits } from "@/componen
 type User = Schema<"User">;
 export type TenantRole = "owner" | "admin" | "member";
 
-/** What the fields of a tenant's user hold. */
+/** The values of the form of a tenant's user. */
 export interface MemberValues extends LimitValues {
   role: TenantRole;
 }
 
 export const emptyMember: MemberValues = { role: "member", ...noLimits };
 
-/** The fields of somebody who is there. */
+/** Returns the form values of an existing user. */
 export const valuesOf = (user: User): MemberValues => ({ role: user.role === "operator" ? "owner" : user.role, ...limitValues(user) });
 
-/** The body that makes `values` of the user: what did not change is left out. */
+/** Returns the body of a PATCH request with the values that changed. */
 export const patchOf = (before: MemberValues, values: MemberValues): Schema<"MemberPatch"> => ({
   ...(before.role !== values.role && { role: values.role }),
   ...limitsPatch(before, values),
 });
 
-/** The roles that somebody of `own` role may give, the least of them first. */
+/** Returns the roles that a user of the role `own` may assign, the least powerful role first. */
 export function rolesFor(own: string): { value: TenantRole; label: string }[] {
   const roles: { value: TenantRole; label: string }[] = [
     { value: "member", label: "Member" },

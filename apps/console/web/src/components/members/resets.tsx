@@ -5,7 +5,7 @@ import { confirm } from "@/components/confirm";
 
 import type { CreatedLink } from "./CreatedLink";
 
-/** Asks, then has `make` make a link by which the owner of an account sets a new password. */
+/** Asks for confirmation, then calls `make` to create a link with which the account's owner sets a new password. */
 export function resetPassword(email: string, make: () => Promise<CreatedLink["link"]>, linked: (made: CreatedLink) => void) {
   confirm({
     title: "Make a link for a new password?",
@@ -20,7 +20,7 @@ export function resetPassword(email: string, make: () => Promise<CreatedLink["li
   });
 }
 
-/** Asks, then has `reset` take an account's second factor away. */
+/** Asks for confirmation, then calls `reset` to remove the account's second factor and passkeys. */
 export function resetFactors(email: string, reset: () => Promise<unknown>) {
   confirm({
     title: "Reset the second factor?",

@@ -6,7 +6,7 @@ import { divide, toneOf, type Dividable } from "./share";
 
 const colors = { calm: "iris", low: "yellow", out: "red" };
 
-/** Used and leased of the granted quota, as one bar; nothing without a limit. */
+/** Shows the used and leased parts of the granted quota as one bar; nothing for an unlimited quota. */
 export function QuotaBar({ quota, label, size = 8 }: { quota: Dividable; label: string; size?: number }) {
   const division = divide(quota);
   if (!division) return null;

@@ -5,7 +5,7 @@ import { shortUsd, showUsd } from "@/format/money";
 
 import { QuotaBar } from "./QuotaBar";
 
-/** What is left of a quota, in figures over a bar: the width of a table's cell. */
+/** Shows the rest of a quota in figures above a bar, in the width of a table cell. */
 export function QuotaUse({ quota, label }: { quota: Schema<"Quota">; label: string }) {
   const { granted, used, left } = quota;
   if (granted === null || left === null) {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { divide, toneOf } from "./share";
 
-it("divides what was granted into used, leased and free", () => {
+it("divides the granted quota into used, leased and free", () => {
   expect(divide({ granted: "10", used: "2.5", leased: "1" })).toEqual({
     granted: 10_000_000_000n,
     used: 2_500_000_000n,
@@ -13,9 +13,9 @@ it("divides what was granted into used, leased and free", () => {
   });
 });
 
-it("has nothing to divide where nothing limits", () => expect(divide({ granted: null, used: "1", leased: "0" })).toBeNull());
+it("divide returns null for an unlimited quota", () => expect(divide({ granted: null, used: "1", leased: "0" })).toBeNull());
 
-it("leaves nothing free, never less, where more was taken back than was left", () => {
+it("reports 0 free if the quota is overdrawn", () => {
   const division = divide({ granted: "1", used: "3", leased: "1" });
   expect(division).toMatchObject({ free: 0n, usedShare: 100, leasedShare: 0 });
 });
@@ -25,7 +25,7 @@ it.each([
   ["10", "7.99", "calm"],
   ["10", "8", "low"],
   ["10", "9.5", "out"],
-])("of %s granted, %s used is %s", (granted, used, tone) => {
+])("with %s granted and %s used, the color class is %s", (granted, used, tone) => {
   const division = divide({ granted, used, leased: "0" });
   expect(division && toneOf(division)).toBe(tone);
 });

@@ -1,21 +1,27 @@
 import type { Schema } from "@/api/client";
 import { parseUsd, share, type Nano } from "@/format/money";
 
-/** What of a quota can be divided. */
+/** The amounts of a quota that a bar shows. */
 export type Dividable = Pick<Schema<"Quota">, "granted" | "used" | "leased">;
 
-/** What has become of a quota, in nano-dollars and, for bars alone, in percent of what was granted. */
+/**
+ * The parts of a limited quota in nano-dollars. The shares are percentages of the granted amount and serve only to
+ * draw bars.
+ */
 export interface Division {
   granted: Nano;
   used: Nano;
-  /** Leased to relays: neither used nor free. */
+  /** Leased to relays: not used yet, and no longer free. */
   leased: Nano;
   free: Nano;
   usedShare: number;
   leasedShare: number;
 }
 
-/** Divides a limited quota; null where it is unlimited. What is overdrawn leaves nothing free, never less. */
+/**
+ * Divides a limited quota into its parts; returns null for an unlimited one. An overdrawn quota has 0 free, never a
+ * negative amount.
+ */
 export function divide(quota: Dividable): Division | null {
   if (quota.granted === null) return null;
   const granted = parseUsd(quota.granted);
@@ -26,7 +32,7 @@ export function divide(quota: Dividable): Division | null {
   return { granted, used, leased, free: free > 0n ? free : 0n, usedShare, leasedShare: Math.min(share(leased, granted), 100 - usedShare) };
 }
 
-/** How full a bar is told: low from 80 percent on, out from 95. */
+/** Returns the color class of a bar: "low" from 80 percent used, "out" from 95 percent. */
 export function toneOf(division: Division): "calm" | "low" | "out" {
   if (division.usedShare >= 95) return "out";
   return division.usedShare >= 80 ? "low" : "calm";
@@ -34,5 +40,5 @@ export function toneOf(division: Division): "calm" | "low" | "out" {
 
 const windows = { lifetime: "In all", day: "Per day", week: "Per week", month: "Per month" } as const;
 
-/** "Per day", as the name of a limit's window. */
+/** Returns the label of a limit's window, such as "Per day". */
 export const windowOf = (period: Schema<"Limit">["period"]): string => windows[period];

@@ -5,22 +5,22 @@ import { type PointerEvent, type ReactNode, useState } from "react";
 import classes from "./Bars.module.css";
 
 export interface Bar {
-  /** Distinct among the bars. */
+  /** Unique among the bars. */
   key: string;
-  /** Its name under the axis. */
+  /** The label under the axis. */
   tick: string;
-  /** Its parts from the axis upwards, in the order of the colours. */
+  /** The heights of the bar's parts from the axis upwards, in the order of the colors. */
   parts: number[];
 }
 
 interface BarsProps {
   bars: Bar[];
   colors: string[];
-  /** Of all of it in pixels, the axes among it. */
+  /** The height of the whole chart in pixels, including the axes. */
   height: number;
-  /** The name of a height at the axis; one without a name is not drawn. */
+  /** Returns the label of a grid line. A line with an empty label is not drawn. */
   axis: (height: number) => string;
-  /** What is told of the bar under the pointer, by its index. */
+  /** Returns the tooltip of the bar under the pointer. */
   tip: (index: number) => ReactNode;
 }
 
@@ -31,10 +31,10 @@ const widest = 36;
 const tickWidth = 64;
 const lines = 4;
 
-/** Stacked bars. Who cannot see them needs the figures beside them. */
+/** Draws stacked bars as an SVG. Screen readers get nothing from it: callers must also offer the figures as text. */
 export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
   const { ref, width } = useElementSize();
-  const [at, setAt] = useState<number>();
+  const [hovered, setHovered] = useState<number>();
   const [, highest] = nice(0, Math.max(...bars.map(({ parts }) => sum(parts))) || 1, lines);
   const y = (amount: number) => height - bottom - (amount / highest) * (height - bottom - top);
   const step = Math.max(width - left, 0) / bars.length;
@@ -43,10 +43,10 @@ export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
   const every = Math.ceil((bars.length * tickWidth) / Math.max(width - left, tickWidth));
   const point = (event: PointerEvent) => {
     const index = Math.floor((event.nativeEvent.offsetX - left) / step);
-    setAt(index >= 0 && index < bars.length ? index : undefined);
+    setHovered(index >= 0 && index < bars.length ? index : undefined);
   };
   return (
-    <div ref={ref} className={classes["bars"]} style={{ height }} onPointerMove={point} onPointerLeave={() => setAt(undefined)}>
+    <div ref={ref} className={classes["bars"]} style={{ height }} onPointerMove={point} onPointerLeave={() => setHovered(undefined)}>
       <svg width={width} height={height} aria-hidden>
         {ticks(0, highest, lines).filter(axis).map((tick) => (
           <g key={tick} transform={`translate(0 ${y(tick)})`}>
@@ -54,7 +54,7 @@ export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
             <text x={left - 8} dy="0.32em" textAnchor="end">{axis(tick)}</text>
           </g>
         ))}
-        {at !== undefined && <rect x={middle(at) - step / 2} width={step} y={top} height={height - bottom - top} className={classes["cursor"]} />}
+        {hovered !== undefined && <rect x={middle(hovered) - step / 2} width={step} y={top} height={height - bottom - top} className={classes["cursor"]} />}
         {bars.map(({ key, tick, parts }, index) => (
           <g key={key}>
             {parts.map((part, i) => {
@@ -65,9 +65,9 @@ export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
           </g>
         ))}
       </svg>
-      {at !== undefined && (
-        <div className={classes["tip"]} style={middle(at) > width / 2 ? { right: width - middle(at) + step / 2 + 8 } : { left: middle(at) + step / 2 + 8 }}>
-          {tip(at)}
+      {hovered !== undefined && (
+        <div className={classes["tip"]} style={middle(hovered) > width / 2 ? { right: width - middle(hovered) + step / 2 + 8 } : { left: middle(hovered) + step / 2 + 8 }}>
+          {tip(hovered)}
         </div>
       )}
     </div>

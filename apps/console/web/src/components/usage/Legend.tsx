@@ -1,6 +1,6 @@
 import classes from "./Legend.module.css";
 
-/** Which colour stands for what. */
+/** Lists the series of a chart with their colors. */
 export function Legend({ series }: { series: { name: string; color: string }[] }) {
   return (
     <ul className={classes["legend"]} aria-label="Legend">

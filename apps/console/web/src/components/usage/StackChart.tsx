@@ -14,7 +14,7 @@ interface StackChartProps {
   height: number;
 }
 
-/** A stack of amounts over time as bars. */
+/** Draws amounts over time as stacked bars. */
 export function StackChart({ data, measure, bucket, height }: StackChartProps) {
   return (
     <Bars
@@ -27,7 +27,10 @@ export function StackChart({ data, measure, bucket, height }: StackChartProps) {
   );
 }
 
-/** A place on the axis: no exact amount, for it is made of the height. Nothing where there is no such count. */
+/**
+ * Returns the label of a grid line. The amount is rounded because it is computed from the pixel height. Counts that
+ * are not whole numbers have no label.
+ */
 function axisAmount(height: number, measure: Measure): string {
   if (measure !== "spend" && !Number.isInteger(height)) return "";
   const amount = BigInt(Math.round(measure === "spend" ? height * 1e9 : height));

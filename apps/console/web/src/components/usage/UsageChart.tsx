@@ -11,9 +11,9 @@ import { StackChart } from "./StackChart";
 import classes from "./UsageChart.module.css";
 
 interface UsageChartProps {
-  /** What the chart shows, for those who cannot see it. */
+  /** The name of the chart for screen readers. */
   title: string;
-  /** Undefined: on its way. */
+  /** The data to show; undefined while it loads. */
   data: Stack | undefined;
   measure: Measure;
   bucket: Bucket;
@@ -22,7 +22,7 @@ interface UsageChartProps {
   retry?: () => void;
 }
 
-/** Usage over time as stacked bars, or as a table of the exact figures. */
+/** Shows usage over time as stacked bars, or as a table with the exact figures. */
 export function UsageChart({ title, data, measure, bucket, height = 260, error, retry }: UsageChartProps) {
   const [asTable, { toggle }] = useDisclosure(false);
   if (error && !data) return <ErrorState error={error} {...(retry && { retry })} />;
@@ -34,13 +34,13 @@ export function UsageChart({ title, data, measure, bucket, height = 260, error, 
       </Center>
     );
   }
-  const told = `${title}: ${showAmount(data.total, measure)} in all. ${data.series.map((one) => `${one.name} ${showAmount(one.total, measure)}`).join(", ")}.`;
+  const summary = `${title}: ${showAmount(data.total, measure)} in all. ${data.series.map((one) => `${one.name} ${showAmount(one.total, measure)}`).join(", ")}.`;
   return (
     <figure className={classes["figure"]}>
       {asTable ? (
         <FiguresTable title={title} data={data} measure={measure} bucket={bucket} />
       ) : (
-        <div role="img" aria-label={told}>
+        <div role="img" aria-label={summary}>
           <StackChart data={data} measure={measure} bucket={bucket} height={height} />
         </div>
       )}

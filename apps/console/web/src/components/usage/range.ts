@@ -1,4 +1,4 @@
-/** The spans that figures are shown for. */
+/** The time spans that the charts offer. */
 export const ranges = ["24h", "7d", "30d", "90d"] as const;
 export type Range = (typeof ranges)[number];
 
@@ -16,18 +16,21 @@ const steps: Record<Range, { bucket: Bucket; count: number }> = {
 };
 
 export interface Span {
-  /** Inclusive. */
+  /** The inclusive start. */
   from: string;
-  /** Exclusive; the present moment, cut to the minute so that a minute's reads are one. */
+  /**
+   * The exclusive end: the end of the current minute. Because of the rounding, all reads within a minute share one
+   * cached query.
+   */
   to: string;
   bucket: Bucket;
-  /** Starts of all its buckets, those without usage too. Days are UTC's, as the rollups are. */
+  /** The start of each bucket, including buckets without usage. Days are UTC days because the rollups use UTC days. */
   starts: string[];
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The buckets of a range that ends now: the last one is the present hour or day. */
+/** Returns the buckets of a range that ends now. The last bucket is the current hour or day. */
 export function spanOf(range: Range, now: number): Span {
   const { bucket, count } = steps[range];
   const width = bucket === "hour" ? hour : day;
@@ -36,7 +39,7 @@ export function spanOf(range: Range, now: number): Span {
   return { from: starts[0] ?? iso(last), to: iso(Math.floor(now / 60_000) * 60_000 + 60_000), bucket, starts };
 }
 
-/** The time of the same length before a span. */
+/** Returns the period of the same length immediately before a span. */
 export function before({ from, to }: Pick<Span, "from" | "to">): { from: string; to: string } {
   const length = Date.parse(to) - Date.parse(from);
   return { from: iso(Date.parse(from) - length), to: from };
@@ -47,8 +50,8 @@ const dayLabel = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "shor
 const hourTitle = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const dayTitle = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-/** A bucket's name under the axis. */
+/** Returns the label of a bucket under the axis. */
 export const tickOf = (start: string, bucket: Bucket) => (bucket === "hour" ? hourLabel : dayLabel).format(new Date(start));
 
-/** A bucket's whole name. */
+/** Returns the full name of a bucket, for tooltips and tables. */
 export const titleOf = (start: string, bucket: Bucket) => (bucket === "hour" ? hourTitle.format(new Date(start)) : `${dayTitle.format(new Date(start))}, UTC`);

@@ -13,7 +13,7 @@ const row = (start: string, value: string, quota: string): Row => ({ start, valu
 const days = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"];
 
 describe("stack", () => {
-  it("puts the greatest first and fills days without usage", () => {
+  it("sorts series by total and fills days without usage with zero", () => {
     const { series, points, total: all } = stack([row("2026-01-01T00:00:00Z", "a", "1"), row("2026-01-01T00:00:00Z", "b", "2.5")], "spend", days);
     expect(series.map(({ name }) => name)).toEqual(["b", "a"]);
     expect(points).toEqual([
@@ -23,7 +23,7 @@ describe("stack", () => {
     expect(all).toBe(3_500_000_000n);
   });
 
-  it("loses nothing where there are more than eight", () => {
+  it("combines all series after the eighth into one", () => {
     const rows = Array.from({ length: 12 }, (_, i) => row("2026-01-02T00:00:00Z", `m${i}`, "0.1"));
     const { series, points, total: all } = stack(rows, "spend", days);
     expect(series).toHaveLength(9);
@@ -32,12 +32,12 @@ describe("stack", () => {
     expect(all).toBe(1_200_000_000n);
   });
 
-  it("leaves out what is nothing of the measure", () => expect(stack([row("2026-01-01T00:00:00Z", "free", "0")], "spend", days).series).toEqual([]));
+  it("leaves out series whose total is zero", () => expect(stack([row("2026-01-01T00:00:00Z", "free", "0")], "spend", days).series).toEqual([]));
 });
 
-it("adds up", () => expect(total([row("", "a", "0.1"), row("", "b", "0.2")])).toEqual({ spend: 300_000_000n, requests: 4, failed: 2, tokens: 20 }));
+it("total adds up all rows", () => expect(total([row("", "a", "0.1"), row("", "b", "0.2")])).toEqual({ spend: 300_000_000n, requests: 4, failed: 2, tokens: 20 }));
 
-it("knows the change against the time before", () => {
+it("change compares with the previous period", () => {
   expect(change(150n, 100n)).toBe(50);
   expect(change(50n, 100n)).toBe(-50);
   expect(change(50n, 0n)).toBeUndefined();
@@ -52,12 +52,12 @@ it.each([
 
 describe("spanOf", () => {
   const now = Date.parse("2026-01-10T12:34:56Z");
-  it("ends with the present hour", () => {
+  it("ends with the current hour", () => {
     const { starts, bucket } = spanOf("24h", now);
     expect([starts.length, bucket, starts.at(-1), starts[0]]).toEqual([24, "hour", "2026-01-10T12:00:00.000Z", "2026-01-09T13:00:00.000Z"]);
   });
-  it("has whole days of UTC", () => expect(spanOf("7d", now).from).toBe("2026-01-04T00:00:00.000Z"));
-  it("follows on the time before it", () => {
+  it("starts days at midnight UTC", () => expect(spanOf("7d", now).from).toBe("2026-01-04T00:00:00.000Z"));
+  it("starts where the previous period ends", () => {
     const span = spanOf("7d", now);
     expect(before(span).to).toBe(span.from);
   });

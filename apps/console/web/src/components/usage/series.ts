@@ -4,30 +4,30 @@ import { shortCount, showCount } from "@/format/number";
 
 type Row = Schema<"UsageSummaryRow">;
 
-/** What is measured. Amounts are nano-dollars, all others counts: exact in either case. */
+/** The measures that a chart can show. Amounts of "spend" are nano-dollars, the others are counts; both are exact. */
 export const measures = ["spend", "requests", "tokens"] as const;
 export type Measure = (typeof measures)[number];
 
 export const measureNames: Record<Measure, string> = { spend: "Spend", requests: "Requests", tokens: "Tokens" };
 
-/** How much of a measure a row has. */
+/** Returns the row's amount of a measure. */
 export function amountOf(row: Row, measure: Measure): bigint {
   if (measure === "spend") return parseUsd(row.quota);
   return BigInt(measure === "requests" ? row.requests : row.tokens.total);
 }
 
-/** An amount of a measure as it is read. */
+/** Returns the exact amount of a measure as text. */
 export const showAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? showUsd(amount) : showCount(Number(amount)));
 
-/** The same, short. */
+/** Returns a rounded amount of a measure as text. */
 export const shortAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? shortUsd(amount) : shortCount(Number(amount)));
 
-/** For the height of a bar and nothing else. */
+/** Converts an amount to a number for the height of a bar. The number is not exact: do not calculate with it. */
 export const plotAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? Number(amount) / 1e9 : Number(amount));
 
 export interface Series {
   key: string;
-  /** A model id, or the id of a token, user, channel or tenant; undefined for all others together. */
+  /** A model id, or the id of a token, user, channel or tenant; undefined for the series of all others. */
   value: string | undefined;
   name: string;
   total: bigint;
@@ -35,7 +35,7 @@ export interface Series {
 
 export interface Point {
   start: string;
-  /** In the order of the series. */
+  /** The amounts in the order of the series. */
   amounts: bigint[];
   total: bigint;
 }
@@ -63,7 +63,10 @@ const sum = (amounts: Iterable<bigint>) => {
   return total;
 };
 
-/** The rows of a summary by time and one dimension, stacked: the eight greatest, and all others as one. */
+/**
+ * Turns the rows of a usage summary into a stack of series over time: the eight largest, and all others as one
+ * series. `starts` lists the buckets; rows of other buckets are ignored.
+ */
 export function stack(rows: Row[], measure: Measure, starts: string[]): Stack {
   const ranked = totals(rows, measure);
   const series: Series[] = ranked.slice(0, most).map((one, i) => ({ ...one, key: `s${i}` }));
@@ -93,7 +96,7 @@ export interface Totals {
   tokens: number;
 }
 
-/** All rows of a summary together. */
+/** Adds up all rows of a summary. */
 export function total(rows: Row[]): Totals {
   return rows.reduce<Totals>(
     (all, row) => ({ spend: all.spend + parseUsd(row.quota), requests: all.requests + row.requests, failed: all.failed + row.failed, tokens: all.tokens + row.tokens.total }),
@@ -101,13 +104,16 @@ export function total(rows: Row[]): Totals {
   );
 }
 
-/** By how many percent a figure is above (or below) that of the time before; undefined where there was nothing. */
+/** Returns by how many percent `now` is above (or below) `then`; undefined if `then` is zero. */
 export function change(now: bigint, then: bigint): number | undefined {
   if (then === 0n) return undefined;
   return Number(((now - then) * 1000n) / then) / 10;
 }
 
-/** part of whole in percent with one decimal, such as "1.3%"; a trace is "<0.1%". */
+/**
+ * Returns `part` of `whole` in percent, with one decimal below ten, such as "1.3%". Small shares above zero are
+ * "<0.1%".
+ */
 export function showShare(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0%";
   const percent = (part / whole) * 100;

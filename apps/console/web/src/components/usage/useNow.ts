@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The present moment, told anew every minute while the page is looked at. */
+/** Returns the current time in ms and updates it every minute while the page is visible. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

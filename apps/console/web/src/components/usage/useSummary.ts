@@ -5,7 +5,7 @@ import { api, ask } from "@/api/client";
 
 export type SummaryQuery = NonNullable<paths["/api/usage-summary"]["get"]["parameters"]["query"]>;
 
-/** Usage over time and by dimension. It is read anew every minute while it is looked at. */
+/** Reads usage over time, grouped by a dimension. It refetches every minute while the page is visible. */
 export function useSummary(query: SummaryQuery, enabled = true) {
   return useQuery({
     queryKey: ["usage-summary", query],

@@ -16,7 +16,7 @@ interface Values extends MemberValues {
   password: string;
 }
 
-/** Creates a member with a first password. */
+/** Creates a member with an initial password. */
 export function CreateMember({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Modal opened={opened} onClose={close} title="Add a member with a password" size="lg">

@@ -13,7 +13,7 @@ import { FormButtons, FormError, useSubmit } from "@/components/form";
 
 type User = Schema<"User">;
 
-/** Edits the role of a member, and what he may spend. */
+/** Edits the role and the limits of a member. */
 export function EditMember({ member, close }: { member: User | undefined; close: () => void }) {
   return (
     <Drawer opened={member !== undefined} onClose={close} title={member?.email} size="lg">

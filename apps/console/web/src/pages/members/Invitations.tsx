@@ -65,7 +65,7 @@ const columns: Column<Invitation>[] = [
   { header: "Ends", width: 120, cell: (invitation) => <Moment at={invitation.expires_at} /> },
 ];
 
-/** Who was invited, and what became of it. */
+/** Shows the tenant's invitations and their status. */
 export function Invitations({ made }: { made: (invitation: Schema<"MadeInvitation">) => void }) {
   const pages = usePages(["invitations"], (after) => ask(api.GET("/api/invitations", { params: { query: { after, limit: 20 } } })));
   return (

@@ -13,7 +13,7 @@ interface InviteProps {
   made: (invitation: Schema<"MadeInvitation">) => void;
 }
 
-/** Invites somebody by a link. */
+/** Invites a person to the tenant by a link. */
 export function InviteMember({ opened, close, made }: InviteProps) {
   return (
     <Modal opened={opened} onClose={close} title="Invite a member">
@@ -22,7 +22,7 @@ export function InviteMember({ opened, close, made }: InviteProps) {
   );
 }
 
-const lives = [
+const lifetimes = [
   { value: "1", label: "1 day" },
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
@@ -54,7 +54,7 @@ function InviteForm({ close, made }: Omit<InviteProps, "opened">) {
           data={rolesFor(user.role)}
           {...form.getInputProps("role")}
         />
-        <Select label="The invitation is good for" allowDeselect={false} data={lives} {...form.getInputProps("valid_days")} />
+        <Select label="The invitation is good for" allowDeselect={false} data={lifetimes} {...form.getInputProps("valid_days")} />
         <FormButtons cancel={close} pending={pending}>Invite</FormButtons>
       </Stack>
     </form>

@@ -39,14 +39,14 @@ const forgetFactors = (id: string) => ask(api.POST("/api/members/{id}/reset-fact
 
 interface MemberMenuProps {
   member: User;
-  /** The caller's id. */
+  /** The id of the signed-in user. */
   own: string;
   edit: () => void;
-  /** Told of a link that was made. */
+  /** Called with the link that an action created. */
   linked: (made: CreatedLink) => void;
 }
 
-/** What can be done to a member. */
+/** Shows the actions for a member. */
 export function MemberMenu({ member, own, edit, linked }: MemberMenuProps) {
   return (
     <Menu position="bottom-end" width={230}>

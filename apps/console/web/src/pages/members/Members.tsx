@@ -25,7 +25,7 @@ type User = Schema<"User">;
 
 const route = getRouteApi("/signed-in/members");
 
-/** The people of the caller's tenant. */
+/** Shows the users of the caller's tenant. */
 export function Members() {
   const identity = useIdentity();
   if (!isAdmin(identity)) {

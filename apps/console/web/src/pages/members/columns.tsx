@@ -8,7 +8,7 @@ import { Moment, Status } from "@/components/values";
 
 type User = Schema<"User">;
 
-/** The columns of a list of members. `own` is the caller's id. */
+/** Returns the columns of a list of members. `own` is the caller's id. */
 export const memberColumns = (own: string): Column<User>[] => [
   {
     header: "Member",

@@ -15,7 +15,7 @@ import { showUsd } from "@/format/money";
 
 type VisibleModel = Schema<"VisibleModel">;
 
-/** What one class of a model costs its caller, per million tokens or per request. */
+/** Shows the price of one class of a model, per million tokens or per request. */
 function price(model: VisibleModel, name: string) {
   const found = model.effective.find((effective) => effective.class === name);
   return found ? <span className="tabular">{showUsd(found.price)}</span> : <Text component="span" c="dimmed" inherit>–</Text>;
@@ -31,7 +31,7 @@ const columns: Column<VisibleModel>[] = [
   { header: "Most output tokens", align: "right", cell: (model) => showCount(model.max_output), secondary: true },
 ];
 
-/** The models that the caller's group may call, with what they cost him. */
+/** Shows the models that the caller's group may call, with the caller's prices. */
 export function Models() {
   const identity = useIdentity();
   const [search, setSearch] = useState("");

@@ -47,7 +47,7 @@ const columnsFor = (open: (entry: Entry) => void): Column<Entry>[] => [
 
 const route = getRouteApi("/signed-in/operator/audit-log");
 
-/** Who changed what on the platform. */
+/** Shows all changes on the platform with their actors. */
 export function AuditLog() {
   const filters = route.useSearch();
   const [shown, setShown] = useState<Entry>();

@@ -1,6 +1,6 @@
 import { text } from "@/routes/root";
 
-/** Which entries of the audit log are asked for, as the URL says it. */
+/** The filters of the audit log as they are in the URL. */
 export interface AuditFilters {
   tenant_id?: string | undefined;
   actor?: string | undefined;
@@ -8,7 +8,7 @@ export interface AuditFilters {
   target?: string | undefined;
 }
 
-/** The filters of a query string. */
+/** Parses the filters from a query string. */
 export const auditSearch = (search: Record<string, unknown>): AuditFilters => ({
   tenant_id: text(search["tenant_id"], 36),
   actor: text(search["actor"], 254),
@@ -16,7 +16,7 @@ export const auditSearch = (search: Record<string, unknown>): AuditFilters => ({
   target: text(search["target"]),
 });
 
-/** The kinds of things that are changed; each stands before the dot of its actions. */
+/** The kinds of objects in the audit log. The name of an action is the kind, a dot and the change. */
 export const auditKinds = [
   "access_key", "channel", "group", "identity", "invitation", "job", "model", "passkey", "password_reset", "price", "quota",
   "recovery_code", "recovery_codes", "rule", "session", "tenant", "token", "totp", "user",

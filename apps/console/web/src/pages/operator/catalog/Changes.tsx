@@ -6,7 +6,7 @@ import { showUsd } from "@/format/money";
 import style from "./Changes.module.css";
 import type { Change } from "./rates";
 
-/** How one version of a price differs from the one before. */
+/** Shows how a version of a price differs from the previous version. */
 export function Changes({ changes }: { changes: Change[] }) {
   return (
     <ul className={style["changes"]}>

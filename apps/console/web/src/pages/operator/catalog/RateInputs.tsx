@@ -8,13 +8,13 @@ import { classes, labelOf, type RateName, type RateValues } from "./rates";
 interface RateInputsProps {
   values: RateValues;
   onChange: (name: RateName, value: string) => void;
-  /** Refusals of the API by class. */
+  /** The API's error texts by class. */
   errors?: Partial<Record<RateName, ReactNode>>;
 }
 
 const common = 4;
 
-/** The fields of a price: the usual classes, and the others on demand. */
+/** Shows the fields of a price: the four usual classes, and the other classes on demand. */
 export function RateInputs({ values, onChange, errors }: RateInputsProps) {
   const used = classes.slice(common).some(({ name }) => values[name] !== "" || errors?.[name]);
   const [opened, setOpened] = useState(used);

@@ -19,7 +19,7 @@ type Share = Schema<"Share">;
 const spans = [{ value: "7", label: "7 days" }, { value: "30", label: "30 days" }, { value: "90", label: "90 days" }];
 const day = 24 * 3600_000;
 
-/** What the calls of the last days would have cost under a proposal that is not made. */
+/** Shows what the calls of the last days would have cost under a proposed price or rule. */
 export function Simulation({ proposal, disabled }: { proposal: Proposal; disabled: boolean }) {
   const [days, setDays] = useState("30");
   const [asked, setAsked] = useState("");
@@ -125,5 +125,5 @@ function Figure({ label, value, tone, hint }: { label: string; value: string; to
 
 const signed = (difference: string) => (parseUsd(difference) > 0n ? `+${showUsd(difference)}` : showUsd(difference));
 
-/** More money is neither good nor bad for an operator: only the loss is marked. */
+/** Returns the color of a difference. Only losses are marked: more revenue is neither good nor bad. */
 const toneOf = (difference: string) => (parseUsd(difference) < 0n ? "var(--tollgate-bad)" : undefined);

@@ -5,7 +5,7 @@ import { DateTimePicker } from "@mantine/dates";
 import type { ReactNode } from "react";
 
 interface WhenFieldProps {
-  /** "YYYY-MM-DD HH:mm:ss" in the reader's zone; null: now. */
+  /** "YYYY-MM-DD HH:mm:ss" in the reader's time zone; null means now. */
   value: string | null;
   onChange: (when: string | null) => void;
   error?: ReactNode;
@@ -13,7 +13,7 @@ interface WhenFieldProps {
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** From when a change holds: now, or a moment to come. */
+/** A field for the moment from which a change takes effect: now, or a future moment. */
 export function WhenField({ value, onChange, error }: WhenFieldProps) {
   return (
     <Stack gap={6} align="flex-start">
@@ -45,7 +45,7 @@ function localText(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:00`;
 }
 
-/** Midnight to come. */
+/** Returns the next midnight. */
 function tomorrow(): string {
   const now = new Date();
   return localText(new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1));

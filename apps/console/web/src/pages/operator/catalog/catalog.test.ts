@@ -5,45 +5,45 @@ import { changesOf, chargesSomething, multiplierMeans, percentOf, ratesOf, rateV
 import { whole } from "./queries";
 import { whenFault } from "./when";
 
-it("patterns cover all, prefixes and single models", () => {
+it("patterns cover all models, prefixes or single models", () => {
   expect(coversAny(["*"], "a")).toBe(true);
   expect([coversAny(["gpt-*"], "gpt-4o"), coversAny(["gpt-*"], "o1"), coversAny(["o1"], "o1-mini")]).toEqual([true, false, false]);
   expect(idle(["gpt-*", "x"], ["gpt-4o"])).toEqual(["x"]);
 });
 
 describe("prices", () => {
-  it("keep what the fields say, and leave out what they do not", () => {
+  it("contain the filled fields only", () => {
     expect(ratesOf({ ...rateValues({ input: "0.15" }), output: " 0.6 " })).toEqual({ input: "0.15", output: "0.6" });
     expect([chargesSomething({}), chargesSomething({ input: "0" }), chargesSomething({ request: "0.000000001" })]).toEqual([false, false, true]);
   });
-  it("differ by class, up or down", () => {
+  it("are compared by class, with direction and percent", () => {
     expect(changesOf({ input: "0.20", output: "1" }, { input: "0.25", output: "1.0", request: "0.1" })).toEqual([
       { name: "input", label: "Input", before: "0.20", after: "0.25", direction: "up", percent: "+25%" },
       { name: "request", label: "Per request", before: undefined, after: "0.1", direction: "up", percent: undefined },
     ]);
   });
-  it("of a class without its own are those of its base", () => {
+  it("fall back to the base class if a class has no price", () => {
     expect(changesOf({ input: "1", cached_input: "0.5" }, { input: "1" })[0]).toMatchObject({ name: "cached_input", direction: "up" });
     expect(changesOf({ input: "1" }, { input: "1", cached_input: "0.5" })[0]).toMatchObject({ direction: "down" });
   });
-  it.each([["1", "0.85", "−15%"], ["0.14", "0.12", "−14.3%"], ["1", "1", "±0%"], ["1000", "1000.000000001", "+<0.1%"], ["1", "3", "+200%"]])("%s to %s is %s", (a, b, percent) => expect(percentOf(a, b)).toBe(percent));
-  it("times a multiplier are exact", () => {
+  it.each([["1", "0.85", "−15%"], ["0.14", "0.12", "−14.3%"], ["1", "1", "±0%"], ["1000", "1000.000000001", "+<0.1%"], ["1", "3", "+200%"]])("from %s to %s is a change of %s", (a, b, percent) => expect(percentOf(a, b)).toBe(percent));
+  it("are multiplied exactly", () => {
     expect(times("0.14", "0.85")).toBe("0.119");
     expect(times("0.000000001", "0.000000001")).toBe("0.000000000000000001");
     expect(times("123456.789", "1")).toBe("123456.789");
     expect([showExact("0.1275"), showExact("0.0000000005")]).toEqual(["$0.1275", "$0.0000000005"]);
   });
-  it("multiplied mean more or less", () => expect(["1", "0", "0.85", "1.2"].map(multiplierMeans)).toEqual(["the model’s price", "nothing", "15% less than the model’s price", "20% more than the model’s price"]));
+  it("multiplierMeans describes multipliers in words", () => expect(["1", "0", "0.85", "1.2"].map(multiplierMeans)).toEqual(["the model’s price", "nothing", "15% less than the model’s price", "20% more than the model’s price"]));
 });
 
-it("a list of the catalog is read to its end, or its bound", async () => {
+it("a list of the catalog is read to its end or to the maximum", async () => {
   const pages = [{ items: [1, 2], next: "a" }, { items: [3], next: "" }];
   expect(await whole(() => Promise.resolve(pages.shift() ?? { items: [], next: "" }))).toEqual({ items: [1, 2, 3], more: false });
   const endless = await whole(() => Promise.resolve({ items: Array.from({ length: 200 }, (_, i) => i), next: "more" }));
   expect([endless.items.length, endless.more]).toEqual([1000, true]);
 });
 
-it("a change holds from now on, or from a moment to come", () => {
+it("whenFault accepts now and future moments only", () => {
   const now = new Date(2026, 0, 2, 12).getTime();
   expect([whenFault(null, now), whenFault("2026-01-02 12:01:00", now), whenFault("2026-01-02 11:59:00", now)]).toEqual([null, null, "Choose a moment to come."]);
 });

@@ -7,7 +7,10 @@ export type Model = Schema<"Model">;
 export type Group = Schema<"Group">;
 export type ChannelHealth = Schema<"ChannelHealth">;
 
-/** What is read of a list of the catalog at most. Relays hold all of it in memory, so it is never long. */
+/**
+ * The maximum number of rows that is read of a catalog list. Catalog lists are short because relays hold the whole
+ * catalog in memory.
+ */
 export const most = 1000;
 const pageSize = 200;
 
@@ -16,7 +19,7 @@ interface Page<Row> {
   next: string;
 }
 
-/** A list of the catalog. `more`: there is more of it than was read. */
+/** A list of the catalog. `more` is true if the list has more rows than were read. */
 export interface Whole<Row> {
   items: Row[];
   more: boolean;
@@ -52,7 +55,7 @@ export const channelHealthQuery = (id: string) =>
     refetchInterval: 15_000,
   });
 
-/** How all channels do, by their ids. */
+/** Reads the health of all channels, keyed by channel id. */
 export const channelsHealthQuery = queryOptions({
   queryKey: ["operator", "channel-health"],
   queryFn: async () => {
@@ -72,7 +75,7 @@ export const groupsQuery = queryOptions({
   queryFn: () => whole((query) => ask(api.GET("/api/operator/groups", { params: { query } }))),
 });
 
-/** What users of a group see, with what they pay. */
+/** Reads the models that users of a group see, with their prices for this group. */
 export const visibleQuery = (groupId: string) =>
   queryOptions({
     queryKey: ["operator", "visible", groupId],

@@ -5,7 +5,7 @@ import { parseUsd, showUsd } from "@/format/money";
 export type Rates = Schema<"Rates">;
 export type RateName = keyof Rates;
 
-/** The classes of a price, in the order in which people read them. `base`: what a class costs that has no price of its own. */
+/** The classes of a price in reading order. A class without a price of its own costs as much as its `base`. */
 export const classes: readonly { name: RateName; label: string; base?: RateName; hint?: string }[] = [
   { name: "input", label: "Input" },
   { name: "cached_input", label: "Cached input", base: "input" },
@@ -19,10 +19,10 @@ export const classes: readonly { name: RateName; label: string; base?: RateName;
 
 export const labelOf = (name: string) => classes.find((found) => found.name === name)?.label ?? name.replaceAll("_", " ");
 
-/** What the fields of a price hold: "" where a class has none. */
+/** The values of the price fields. "" means that a class has no price of its own. */
 export type RateValues = Record<RateName, string>;
 
-/** The fields for a price that there is, or for none. */
+/** Returns the field values of an existing price, or empty fields. */
 export function rateValues(rates: Rates | undefined): RateValues {
   const of = (name: RateName) => rates?.[name] ?? "";
   return {
@@ -31,7 +31,7 @@ export function rateValues(rates: Rates | undefined): RateValues {
   };
 }
 
-/** The price that the fields say. */
+/** Returns the price in the fields. */
 export function ratesOf(values: RateValues): Rates {
   const rates: Rates = {};
   for (const { name } of classes) {
@@ -41,10 +41,10 @@ export function ratesOf(values: RateValues): Rates {
   return rates;
 }
 
-/** Whether every field is empty or an amount. */
+/** Reports whether every field is empty or a valid amount. */
 export const soundRates = (values: RateValues) => classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
 
-/** Whether anything costs anything. */
+/** Reports whether at least one class has a price above zero. */
 export const chargesSomething = (rates: Rates) => classes.some(({ name }) => parseUsd(rates[name] ?? "0") > 0n);
 
 export interface Change {
@@ -53,11 +53,14 @@ export interface Change {
   before: string | undefined;
   after: string | undefined;
   direction: "up" | "down";
-  /** "+12.5%"; undefined where one side is nothing, or free. */
+  /** Such as "+12.5%"; undefined if one side has no price or the old price is zero. */
   percent: string | undefined;
 }
 
-/** The classes whose own price differs. */
+/**
+ * Returns the classes whose own price differs. The direction compares with the base class where a class has no own
+ * price.
+ */
 export function changesOf(before: Rates | undefined, after: Rates): Change[] {
   const changes: Change[] = [];
   for (const { name, label } of classes) {
@@ -70,13 +73,16 @@ export function changesOf(before: Rates | undefined, after: Rates): Change[] {
   return changes;
 }
 
-/** What a class without a price of its own costs. */
+/** Returns the price that a class without a price of its own costs. */
 function baseOf(rates: Rates | undefined, name: RateName): string {
   const base = classes.find((found) => found.name === name)?.base;
   return (base && rates?.[base]) ?? "0";
 }
 
-/** How much more or less, in percent to one place, away from zero for changes that would round to nothing. */
+/**
+ * Returns the difference in percent with at most one decimal. A difference that would round to zero is shown as
+ * "<0.1%"; undefined if one side has no price or the old price is zero.
+ */
 export function percentOf(before: string | undefined, after: string | undefined): string | undefined {
   if (before === undefined || after === undefined) return undefined;
   const from = parseUsd(before);
@@ -92,7 +98,7 @@ export function percentOf(before: string | undefined, after: string | undefined)
 
 const scale = 1_000_000_000n;
 
-/** The exact decimal of an amount times a multiplier such as "0.85": up to eighteen places. */
+/** Returns the exact product of an amount and a multiplier such as "0.85", with up to eighteen decimals. */
 export function times(amount: string, multiplier: string): string {
   const product = (parseUsd(amount) * parseUsd(multiplier)).toString().padStart(19, "0");
   const whole = product.slice(0, -18);
@@ -100,16 +106,16 @@ export function times(amount: string, multiplier: string): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
-/** "$0.1275" of an exact decimal with any number of places. */
+/** Formats an exact decimal with any number of decimals, such as "$0.1275". */
 export function showExact(decimal: string): string {
   const [, fraction = ""] = decimal.split(".");
   return fraction.length <= 9 ? showUsd(decimal) : `$${decimal}`;
 }
 
-/** Whether the text is a multiplier that the API takes. */
+/** Reports whether the text is a multiplier that the API accepts. */
 export const isMultiplier = (text: string) => /^\d{1,9}(\.\d{1,9})?$/.test(text.trim());
 
-/** "15% less than the price", for people; multipliers are decimals. */
+/** Describes a multiplier for display, such as "15% less than the model’s price". Multipliers are decimal strings. */
 export function multiplierMeans(multiplier: string): string {
   const factor = parseUsd(multiplier);
   if (factor === scale) return "the model’s price";

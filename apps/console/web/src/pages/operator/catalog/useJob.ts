@@ -4,10 +4,10 @@ import { api, ask, type Schema } from "@/api/client";
 
 export type Job = Schema<"Job">;
 
-/** Whether a job has come to its end. */
+/** Reports whether a job has ended, in success or not. */
 export const isOver = (job: Job) => job.status !== "queued" && job.status !== "running";
 
-/** A job, asked for again until it is over. */
+/** Reads a job and polls it every 700 ms until it has ended. */
 export function useJob(id: string | undefined) {
   return useQuery({
     queryKey: ["jobs", id],

@@ -1,5 +1,5 @@
-/** The moment of a "YYYY-MM-DD HH:mm:ss" in the reader's zone, for the API; undefined for now. */
+/** Converts "YYYY-MM-DD HH:mm:ss" in the reader's time zone to the API's format; undefined for now. */
 export const momentOf = (when: string | null): string | undefined => (when === null ? undefined : new Date(when.replace(" ", "T")).toISOString());
 
-/** Why a moment will not do; null where it will. */
+/** Returns the reason why a moment is not valid; null if it is valid. */
 export const whenFault = (when: string | null, now = Date.now()): string | null => (when !== null && Date.parse(when.replace(" ", "T")) <= now ? "Choose a moment to come." : null);

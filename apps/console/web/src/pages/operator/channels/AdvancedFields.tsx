@@ -5,7 +5,7 @@ import { known, lacks, quirks } from "./channelForm";
 import { PairsInput } from "./PairsInput";
 import { lackLabels, quirkLabels } from "./types";
 
-/** How the upstream departs from its type. */
+/** Shows the advanced settings of a channel: request changes, compatibility and network. */
 export function AdvancedFields({ form, existing }: FieldsProps) {
   return (
     <Stack gap="lg" pt={4}>

@@ -11,11 +11,11 @@ import { channelType, channelTypes, endpointLabels } from "./types";
 
 export interface FieldsProps {
   form: UseFormReturnType<ChannelValues>;
-  /** The channel that is edited. */
+  /** The channel to edit; undefined for a new channel. */
   existing: Channel | undefined;
 }
 
-/** A part of the form under its own heading. */
+/** Shows a part of the form under its own heading. */
 export function FormSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack component="section" gap="sm">
@@ -25,7 +25,7 @@ export function FormSection({ title, children }: { title: string; children: Reac
   );
 }
 
-/** The fields that every channel has. */
+/** Shows the fields that every channel has. */
 export function BasicFields({ form, existing }: FieldsProps) {
   return (
     <>

@@ -17,11 +17,11 @@ import { BasicFields } from "./BasicFields";
 interface ChannelEditorProps {
   opened: boolean;
   close: () => void;
-  /** The channel to edit; absent for a new one. */
+  /** The channel to edit; absent for a new channel. */
   channel?: Channel;
 }
 
-/** The form of a new channel, or of one that there is. */
+/** Shows the form of a new or an existing channel. */
 export function ChannelEditor({ opened, close, channel }: ChannelEditorProps) {
   return (
     <Drawer opened={opened} onClose={close} size={640} title={channel ? `Edit ${channel.name}` : "New channel"} closeButtonProps={{ "aria-label": "Close" }}>

@@ -12,7 +12,7 @@ import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 interface Served {
   model: string;
   upstream: string;
-  /** Of the catalogue; undefined where the model is not in it. */
+  /** The status of the model; undefined if the model does not exist. */
   status: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const columns: Column<Served>[] = [
   { header: "Status", cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit>Not in the catalogue: nobody can call it</Text>) },
 ];
 
-/** The models that a channel serves, with what its upstream calls them. */
+/** Lists the models that a channel serves, with the names that its upstream uses. */
 export function ChannelModels({ channel }: { channel: Channel }) {
   const models = useQuery(modelsQuery);
   const [search, setSearch] = useState("");

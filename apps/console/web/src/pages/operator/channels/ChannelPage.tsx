@@ -28,7 +28,7 @@ const ChannelUsage = lazy(() => import("./ChannelUsage").then((module) => ({ def
 
 const route = getRouteApi("/signed-in/operator/channels/$id");
 
-/** One channel: what it is, how it does, and what can be done with it. */
+/** Shows one channel with its settings, its health and its actions. */
 export function ChannelPage() {
   const { id } = route.useParams();
   const query = useQuery(channelQuery(id));

@@ -13,7 +13,7 @@ import { type Hour, hoursOf } from "./hours";
 
 const day = 24 * 3600_000;
 
-/** What a channel did in the last day. */
+/** Shows the calls, errors and latency of a channel in the last 24 hours. */
 export function ChannelUsage({ id }: { id: string }) {
   const hours = useQuery({
     queryKey: ["operator", "hours-of-channel", id],

@@ -18,7 +18,7 @@ import { channelTypes } from "./types";
 
 const route = getRouteApi("/signed-in/operator/channels");
 
-/** All channels, in the order in which calls try them. */
+/** Lists all channels in the order in which calls try them. */
 export function Channels() {
   const filter = route.useSearch();
   const channels = useQuery(channelsQuery);
@@ -111,7 +111,10 @@ const statuses = ["enabled", "disabled"] as const;
 
 const day = 24 * 3600_000;
 
-/** Health, the calls of the last day and the first-byte times of the latest calls: one request each. */
+/**
+ * Reads the health, the calls of the last 24 hours and the latest first-byte times of all channels, each with one
+ * request.
+ */
 function useKnown(): Known {
   const health = useQuery(channelsHealthQuery);
   const calls = useQuery({

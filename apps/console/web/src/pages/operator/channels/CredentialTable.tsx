@@ -22,7 +22,7 @@ interface CredentialTableProps {
   edit: () => void;
 }
 
-/** The credentials of a channel by their masks: how they do, and their rotation. */
+/** Lists the credentials of a channel by their masks, with their health and the actions to rotate them. */
 export function CredentialTable({ channel, health, error, edit }: CredentialTableProps) {
   const client = useQueryClient();
   const resting = new Set(health?.relays.map((relay) => relay.fingerprint).filter(Boolean));

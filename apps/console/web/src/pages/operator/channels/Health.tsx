@@ -8,7 +8,7 @@ import { errorShare, percentile, reasonsOf, showPercent, verdictOf } from "./hea
 
 const labels = { healthy: "Healthy", cooling: "Degraded", failing: "Failing", disabled: "Disabled" };
 
-/** How a channel does at a glance, with the reasons on hover. */
+/** Shows the health of a channel as one word, with the reasons on hover. */
 export function Verdict({ channel, health }: { channel: Channel; health: ChannelHealth | undefined }) {
   if (channel.status !== "enabled") return <Status value="disabled" />;
   if (!health) return <Skeleton h={18} w={72} radius="sm" />;
@@ -35,19 +35,19 @@ function Reasons({ reasons }: { reasons: string[] }) {
   );
 }
 
-/** Failed calls of those that ended at the channel. */
+/** Shows the percentage of the channel's calls that failed. */
 export function Errors({ requests, failed }: { requests: number; failed: number }) {
   const share = errorShare(requests, failed);
   if (share === undefined) return <Text component="span" c="dimmed" inherit>No calls</Text>;
-  const colour = share >= 5 ? "var(--tollgate-bad)" : share >= 1 ? "var(--tollgate-warn)" : undefined;
+  const color = share >= 5 ? "var(--tollgate-bad)" : share >= 1 ? "var(--tollgate-warn)" : undefined;
   return (
-    <Text component="span" inherit c={colour} className="tabular">
+    <Text component="span" inherit c={color} className="tabular">
       {showPercent(share)}
     </Text>
   );
 }
 
-/** The middle of some first-byte times, with the slowest of twenty on hover. */
+/** Shows the median of first-byte times, with the 95th percentile on hover. */
 export function FirstByte({ times }: { times: number[] | undefined }) {
   const middle = percentile(times ?? [], 50);
   const slow = percentile(times ?? [], 95);
@@ -59,7 +59,7 @@ export function FirstByte({ times }: { times: number[] | undefined }) {
   );
 }
 
-/** The state of the breakers: how many credentials are usable, and what rests. */
+/** Shows how many credentials a channel has, how many are disabled and how many have an open circuit breaker. */
 export function Credentials({ channel, health }: { channel: Channel; health: ChannelHealth | undefined }) {
   const all = channel.api_key_masks.length;
   if (all === 0) return <Text component="span" c="dimmed" inherit>None</Text>;

@@ -11,17 +11,17 @@ interface PairsInputProps {
   error?: ReactNode;
   value?: Pair[];
   onChange: (pairs: Pair[]) => void;
-  /** What the two sides are called. */
+  /** The names of the two sides. */
   sides: [string, string];
   placeholders: [string, string];
   add: string;
-  /** Offered for the left side. */
+  /** Suggestions for the left side. */
   suggestions?: string[];
-  /** Where a left side is left and there is no right one, it gets the same. */
+  /** Copies the left side to the right side when the focus leaves the left side and the right side is empty. */
   copies?: boolean;
 }
 
-/** A table of names and values that grows and shrinks. */
+/** Edits a list of names and values. Rows can be added and removed. */
 export function PairsInput({ label, description, error, value = [], onChange, sides, placeholders, add, suggestions, copies }: PairsInputProps) {
   const list = useId();
   const change = (key: string, by: Partial<Pair>) => onChange(value.map((row) => (row.key === key ? { ...row, ...by } : row)));

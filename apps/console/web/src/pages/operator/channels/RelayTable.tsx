@@ -21,7 +21,7 @@ const columns: Column<Relay>[] = [
   { header: "Said", cell: ({ said_at }) => <Moment at={said_at} />, secondary: true },
 ];
 
-/** The breakers that are not closed. */
+/** Lists the circuit breakers of a channel that are not closed. */
 export function RelayTable({ health, error }: { health: ChannelHealth | undefined; error: unknown }) {
   return (
     <DataTable

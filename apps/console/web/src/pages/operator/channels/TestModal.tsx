@@ -18,7 +18,7 @@ interface TestModalProps {
   channel: Channel;
 }
 
-/** Tries a channel with a real call of a few tokens. */
+/** Tests a channel with a real call of a few tokens. */
 export function TestModal({ opened, close, channel }: TestModalProps) {
   return (
     <Modal opened={opened} onClose={close} title={`Test ${channel.name}`} size={560} closeButtonProps={{ "aria-label": "Close" }}>

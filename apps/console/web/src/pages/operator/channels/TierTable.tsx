@@ -12,7 +12,7 @@ import classes from "./TierTable.module.css";
 import { endpointLabels } from "./types";
 import { showPercent } from "./health";
 
-/** What is known of channels beside their settings, by their ids. */
+/** Measurements of the channels, keyed by channel id. Each map is undefined while it loads. */
 export interface Known {
   health: Map<string, ChannelHealth> | undefined;
   calls: Map<string, { requests: number; failed: number }> | undefined;
@@ -21,14 +21,14 @@ export interface Known {
 
 interface TierTableProps {
   tier: Tier;
-  /** Its place among the tiers that are shown, from 0 on. */
+  /** The position among the tiers that are shown, starting at 0. */
   place: number;
-  /** Shares are of calls for this model; without one only weights are told. */
+  /** Shows each channel's share of the calls for this model; without a model the weights are shown. */
   model: string | undefined;
   known: Known;
 }
 
-/** The channels of one priority, which are tried before any of the next. */
+/** Lists the channels of one priority. Calls try all of them before the next priority. */
 export function TierTable({ tier, place, model, known }: TierTableProps) {
   const navigate = useNavigate();
   return (

@@ -2,7 +2,7 @@ import { showMillis } from "@/format/number";
 
 import classes from "./Timing.module.css";
 
-/** Where the time of a call went: until the connection stood, until the answer began, until it was whole. In ms. */
+/** Shows how long a call took to connect, to the first byte and in total, in ms. */
 export function Timing({ connect, firstByte, total }: { connect: number; firstByte: number; total: number }) {
   const parts = [
     { name: "Connect", length: connect, at: connect, tone: classes["connect"] },

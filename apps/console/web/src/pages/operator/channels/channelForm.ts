@@ -13,15 +13,15 @@ export interface Pair {
   value: string;
 }
 
-/** What the form of a channel holds. */
+/** The values of the channel form. */
 export interface ChannelValues {
   name: string;
   type: string;
   base_url: string;
-  /** Credentials to add, one a line. */
+  /** The credentials to add, one per line. */
   keys: string;
   endpoints: Endpoint[];
-  /** Public model to upstream model. */
+  /** Maps public models to upstream models. */
   models: Pair[];
   priority: number | string;
   weight: number | string;
@@ -34,25 +34,25 @@ export interface ChannelValues {
   lacks: NonNullable<Settings["lacks"]>;
   proxy: string;
   ca: string;
-  /** Trust the system's authorities again. */
+  /** Removes the channel's own certificate authorities, so that the system's are trusted again. */
   forget_ca: boolean;
   connect_timeout: string;
   first_byte_timeout: string;
   idle_timeout: string;
 }
 
-let made = 0;
+let rowCount = 0;
 
-/** A row of a table of pairs; its key is for the page alone. */
+/** Returns a row for a list of pairs. The key identifies the row on the page and is not sent. */
 export function pair(name = "", value = ""): Pair {
-  made++;
-  return { key: `row-${made}`, name, value };
+  rowCount++;
+  return { key: `row-${rowCount}`, name, value };
 }
 
 const pairsOf = (map: Record<string, string>) => Object.keys(map).sort().map((name) => pair(name, map[name]));
 const mapOf = (pairs: readonly Pair[]) => Object.fromEntries(pairs.filter(({ name }) => name.trim()).map(({ name, value }) => [name.trim(), value.trim()]));
 
-/** A new channel of the type. */
+/** Returns the form values of a new channel of the type. */
 export function newValues(word: string): ChannelValues {
   const type = channelType(word);
   return {
@@ -62,7 +62,7 @@ export function newValues(word: string): ChannelValues {
   };
 }
 
-/** The form of a channel that there is. */
+/** Returns the form values of an existing channel. */
 export function valuesOf(channel: Channel): ChannelValues {
   const { settings } = channel;
   const parameters = settings.parameters;
@@ -80,13 +80,13 @@ export const endpoints = ["chat", "responses", "messages", "gemini"] as const;
 export const quirks = ["no_stream_options", "max_tokens", "system_role", "reasoning_content"] as const;
 export const lacks = ["stream", "tools", "vision", "structured_output"] as const;
 
-/** Those of the words that the console knows. */
+/** Returns the values of `all` that are in `words`. It drops values that this version of the console does not know. */
 export const known = <Word extends string>(words: readonly string[], all: readonly Word[]): Word[] => all.filter((word) => words.includes(word));
 
-/** The credentials of the field, one a line. */
+/** Returns the credentials in the text field, one per line. */
 export const keysOf = (text: string) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-/** The parameters of the field; undefined where the text is no JSON object. */
+/** Returns the parameters in the text field; undefined if the text is not a JSON object. */
 export function parametersOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {
@@ -99,7 +99,7 @@ export function parametersOf(text: string): Record<string, unknown> | undefined 
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Why values cannot be sent, by field; null where they can. */
+/** Validates the fields. Each validator returns the reason why a value cannot be sent, or null. */
 export const channelFaults = {
   name: (name: string) => (name.trim() ? null : "Give the channel a name."),
   base_url: (url: string, { type }: ChannelValues) => (channelType(type).baseUrl === "required" && !url.trim() ? "This type needs a base URL." : null),
@@ -107,7 +107,7 @@ export const channelFaults = {
   models: modelsFault,
   priority: (priority: number | string) => (typeof priority === "number" && Number.isInteger(priority) ? null : "A priority is a whole number."),
   weight: (weight: number | string) => (typeof weight === "number" && Number.isInteger(weight) && weight >= 1 ? null : "A weight is a whole number from 1 on."),
-  headers: (pairs: Pair[]) => twice(pairs, "header"),
+  headers: (pairs: Pair[]) => duplicateFault(pairs, "header"),
   parameters: (text: string) => (parametersOf(text) ? null : 'Enter a JSON object such as {"top_k": 20}.'),
 };
 
@@ -115,16 +115,16 @@ function modelsFault(pairs: Pair[]): string | null {
   const given = pairs.filter(({ name, value }) => name.trim() || value.trim());
   if (given.length === 0) return "A channel serves at least one model.";
   if (given.some(({ name, value }) => !name.trim() || !value.trim())) return "Each row needs a public and an upstream model.";
-  return twice(given, "model");
+  return duplicateFault(given, "model");
 }
 
-function twice(pairs: readonly Pair[], what: string): string | null {
+function duplicateFault(pairs: readonly Pair[], what: string): string | null {
   const names = pairs.map(({ name }) => name.trim()).filter(Boolean);
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
-  return repeated ? `The ${what} ${repeated} stands twice.` : null;
+  return repeated ? `The ${what} ${repeated} stands duplicateFault.` : null;
 }
 
-/** The body that creates the channel. */
+/** Returns the request body that creates the channel. */
 export function bodyOf(values: ChannelValues): NewChannel {
   const type = channelType(values.type);
   const keys = keysOf(values.keys);
@@ -137,7 +137,7 @@ export function bodyOf(values: ChannelValues): NewChannel {
   };
 }
 
-/** What changes the channel to the values: the fields that differ, and no other. */
+/** Returns the PATCH body that changes the channel to the values. It contains only the fields that differ. */
 export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
   const before = valuesOf(channel);
   const keys = keysOf(values.keys);
@@ -176,19 +176,22 @@ function differ(a: unknown, b: unknown): boolean {
   return canonical(a) !== canonical(b);
 }
 
-/** JSON that is the same for equal values: keys in order, and lists of words too, which have none. */
+/**
+ * Returns the same JSON for equal values. It sorts the keys of objects and the entries of string lists, whose order
+ * has no meaning here.
+ */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.every((entry) => typeof entry === "string") ? value.toSorted() : value);
   if (isObject(value)) return JSON.stringify(Object.keys(value).sort().map((key) => [key, JSON.stringify(value[key])]));
   return JSON.stringify(value) ?? "";
 }
 
-/** Fields of the form by the names that the API has for them. */
+/** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = {
   api_keys: "keys", rotation: "keys", "settings.headers": "headers", "settings.parameters": "parameters", "settings.system_prompt": "system_prompt",
   "settings.api_version": "api_version", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.proxy": "proxy", "settings.ca": "ca",
   "settings.connect_timeout": "connect_timeout", "settings.first_byte_timeout": "first_byte_timeout", "settings.idle_timeout": "idle_timeout",
 };
 
-/** The fields that stand under the advanced settings. */
+/** The fields in the advanced section of the form. */
 export const advanced = ["headers", "parameters", "system_prompt", "api_version", "quirks", "lacks", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];

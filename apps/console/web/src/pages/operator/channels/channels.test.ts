@@ -20,10 +20,10 @@ describe("tiers", () => {
   const off = channel({ id: "off", name: "off", weight: 9, status: "disabled" });
   const last = channel({ id: "last", name: "last", priority: 7, models: { other: "x" } });
 
-  it("stand in the order in which they are tried, disabled channels last", () => {
+  it("are in the order in which calls try them, with disabled channels last", () => {
     expect(tiersOf([last, off, b, a]).map(({ priority, channels }) => [priority, channels.map(({ id }) => id)])).toEqual([[0, ["a", "b", "off"]], [7, ["last"]]]);
   });
-  it("share their calls by the weights of the enabled ones", () => {
+  it("divide their calls by the weights of the enabled channels", () => {
     expect([a, b, off].map((one) => shareOf(one, [a, b, off]))).toEqual([75, 25, 0]);
   });
   it("are filtered by model, status and text", () => {
@@ -34,22 +34,22 @@ describe("tiers", () => {
 });
 
 describe("the form of a channel", () => {
-  it("changes nothing where nothing was changed", () => {
+  it("sends an empty patch if nothing changed", () => {
     const there = channel({ settings: { ...channel().settings, headers: { B: "2", A: "1" }, parameters: { top_k: 2 }, proxy: "http://…@proxy" } });
     expect(patchOf(there, valuesOf(there))).toEqual({});
   });
-  it("sends the fields that differ, and null for what is emptied", () => {
+  it("sends the fields that differ, and null for emptied fields", () => {
     const there = channel({ settings: { ...channel().settings, proxy: "http://…@proxy", api_version: "v1" } });
     const values = { ...valuesOf(there), weight: 5, proxy: "", keys: " sk-2 \n\nsk-3", parameters: '{"user": null}' };
     expect(patchOf(there, values)).toEqual({ weight: 5, rotation: { add: ["sk-2", "sk-3"] }, settings: { proxy: null, parameters: { user: null } } });
   });
-  it("leaves out what a type has not", () => {
+  it("leaves out the fields that the type does not have", () => {
     const body = bodyOf({ ...newValues("echo"), name: " e ", models: [pair("m", "echo"), pair()] });
     expect(body).toMatchObject({ name: "e", models: { m: "echo" }, settings: {} });
     expect(body).not.toHaveProperty("base_url");
     expect(body).not.toHaveProperty("api_keys");
   });
-  it("names what is wrong", () => {
+  it("returns a reason for each invalid field", () => {
     expect(channelFaults.models([])).toBeTruthy();
     expect(channelFaults.models([pair("a", "")])).toBeTruthy();
     expect(channelFaults.models([pair("a", "x"), pair("a", "y")])).toContain("twice");
@@ -71,15 +71,15 @@ describe("health", () => {
     ["failing", health([credential("disabled")])],
     ["failing", health([credential("enabled", "connect")])],
   ])("is %s", (verdict, known) => expect(verdictOf("enabled", known)).toBe(verdict));
-  it("of a disabled channel is no matter", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
-  it("has shares and percentiles", () => {
+  it("is \"disabled\" for a disabled channel", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
+  it("errorShare, showPercent and percentile round as documented", () => {
     expect([errorShare(0, 0), errorShare(200, 1)]).toEqual([undefined, 0.5]);
     expect([showPercent(0), showPercent(0.05), showPercent(0.5), showPercent(12.4)]).toEqual(["0%", "<0.1%", "0.5%", "12%"]);
     expect([percentile([3, 1, 2], 50), percentile([1], 95), percentile([], 50)]).toEqual([2, 1, undefined]);
   });
 });
 
-it("a day has 24 hours, those without calls among them", () => {
+it("hoursOf returns 24 hours, including hours without calls", () => {
   const now = Date.parse("2026-01-02T10:30:00Z");
   const hours = hoursOf([{ start: "2026-01-02T10:00:00Z", requests: 5, failed: 2 }], now);
   expect(hours).toHaveLength(24);

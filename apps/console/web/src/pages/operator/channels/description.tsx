@@ -7,7 +7,7 @@ import type { Channel } from "@/pages/operator/catalog/queries";
 
 import { channelType, endpointLabels, lackLabels, quirkLabels } from "./types";
 
-/** What a channel is. */
+/** Shows the main settings of a channel. */
 export function ChannelDescription({ channel }: { channel: Channel }) {
   const type = channelType(channel.type);
   return (
@@ -27,7 +27,7 @@ export function ChannelDescription({ channel }: { channel: Channel }) {
   );
 }
 
-/** The settings that a channel has. */
+/** Returns the advanced settings that are set on the channel. */
 export function settingItems(channel: Channel): [string, ReactNode][] {
   const { settings } = channel;
   const items: [string, ReactNode][] = [

@@ -3,7 +3,7 @@ import type { ChannelHealth } from "@/pages/operator/catalog/queries";
 
 export type Verdict = "healthy" | "cooling" | "failing" | "disabled";
 
-/** How a channel does at a glance, from its credentials and from what relays see. */
+/** Returns the health of a channel from its status, its credentials and the circuit breakers that relays report. */
 export function verdictOf(status: string, health: ChannelHealth): Verdict {
   if (status !== "enabled") return "disabled";
   const { credentials, relays } = health;
@@ -14,7 +14,7 @@ export function verdictOf(status: string, health: ChannelHealth): Verdict {
   return usable.some((credential) => credential.probe?.error) ? "cooling" : "healthy";
 }
 
-/** Why the verdict is what it is: one sentence each. */
+/** Returns the reasons for the health of a channel, one sentence each. */
 export function reasonsOf(health: ChannelHealth): string[] {
   const reasons: string[] = [];
   for (const credential of health.credentials) {
@@ -34,18 +34,18 @@ const words: Record<string, string> = {
   nonsense: "an answer that is none", unsupported: "a request that cannot be translated",
 };
 
-/** The word of a failure, for people. */
+/** Returns the display text of an error code. */
 export const wordOf = (word: string) => words[word] ?? word.replaceAll("_", " ");
 
 type UsageLog = Schema<"UsageLog">;
 
-/** The value below which so many percent of the numbers are; undefined where there are none. */
+/** Returns the value at the given percentile (nearest rank); undefined for an empty list. */
 export function percentile(numbers: readonly number[], percent: number): number | undefined {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil((percent / 100) * sorted.length) - 1)] ?? sorted[0];
 }
 
-/** The first-byte times in ms of calls that were answered, by the channel that answered. */
+/** Returns the first-byte times in ms of successful calls, keyed by the id of the channel that answered. */
 export function firstBytes(logs: readonly UsageLog[]): Map<string, number[]> {
   const times = new Map<string, number[]>();
   for (const log of logs) {
@@ -57,12 +57,12 @@ export function firstBytes(logs: readonly UsageLog[]): Map<string, number[]> {
   return times;
 }
 
-/** Failed calls of all calls in percent; undefined without calls. */
+/** Returns the percentage of calls that failed; undefined without calls. */
 export function errorShare(requests: number, failed: number): number | undefined {
   return requests === 0 ? undefined : (failed / requests) * 100;
 }
 
-/** "0%", "0.4%", "12%" */
+/** Formats a percentage, such as "0%", "0.4%" or "12%". */
 export function showPercent(percent: number): string {
   if (percent === 0 || percent >= 10) return `${Math.round(percent)}%`;
   return percent < 0.1 ? "<0.1%" : `${percent.toFixed(1)}%`;

@@ -9,7 +9,7 @@ export interface Hour {
 const length = 3600_000;
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** The 24 hours up to now with the calls of each, those without any among them. */
+/** Returns the last 24 hours with the calls of each, including hours without calls. */
 export function hoursOf(rows: readonly Pick<Schema<"UsageSummaryRow">, "start" | "requests" | "failed">[], now: number): Hour[] {
   const found = new Map(rows.map((row) => [row.start ? Date.parse(row.start) : 0, row]));
   const last = Math.floor(now / length) * length;

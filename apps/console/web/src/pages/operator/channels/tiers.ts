@@ -1,12 +1,15 @@
 import type { Channel } from "@/pages/operator/catalog/queries";
 
-/** Channels that are tried together: the whole tier before the next. */
+/** The channels of one priority. Calls try all channels of a tier before the next tier. */
 export interface Tier {
   priority: number;
   channels: Channel[];
 }
 
-/** The tiers in the order in which they are tried; within one the heaviest first, disabled ones last. */
+/**
+ * Returns the tiers in the order in which calls try them. Within a tier the channel with the largest weight is first;
+ * disabled channels are last.
+ */
 export function tiersOf(channels: readonly Channel[]): Tier[] {
   const tiers = new Map<number, Channel[]>();
   for (const channel of channels) {
@@ -24,7 +27,10 @@ function byWeight(a: Channel, b: Channel): number {
   return b.weight - a.weight || a.name.localeCompare(b.name);
 }
 
-/** The channel's part of the calls of its tier in percent, where all are well; of the enabled ones alone. */
+/**
+ * Returns the percentage of the tier's calls that the channel receives while all enabled channels of the tier are
+ * healthy; 0 for a disabled channel.
+ */
 export function shareOf(channel: Channel, tier: readonly Channel[]): number {
   if (channel.status !== "enabled") return 0;
   const sum = tier.reduce((weights, other) => weights + (other.status === "enabled" ? other.weight : 0), 0);
@@ -38,7 +44,7 @@ export interface ChannelFilter {
   status?: "enabled" | "disabled" | undefined;
 }
 
-/** The channels that the filter leaves. */
+/** Returns the channels that match the filter. */
 export function filtered(channels: readonly Channel[], { search, model, type, status }: ChannelFilter): Channel[] {
   const wanted = search?.toLowerCase() ?? "";
   return channels.filter(

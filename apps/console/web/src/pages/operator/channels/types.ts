@@ -5,12 +5,12 @@ export type Endpoint = Schema<"NewChannel">["endpoints"][number];
 interface ChannelType {
   value: string;
   label: string;
-  /** What the type is for, in one sentence. */
+  /** Describes the type in one sentence. */
   about: string;
   endpoints: Endpoint[];
-  /** Those that a new channel has. */
+  /** The dialects that a new channel of the type has. */
   usual: Endpoint[];
-  /** "none": the type takes no base URL; "optional": without one it calls the provider's own. */
+  /** "none": the type has no base URL. "optional": an empty base URL means the provider's own. */
   baseUrl: "required" | "optional" | "none";
   baseUrlDefault: string;
   baseUrlHint: string;
@@ -19,7 +19,7 @@ interface ChannelType {
   upstream: string;
 }
 
-/** The types of channels, with what is usual for each. */
+/** The types of channels with their usual settings. */
 export const channelTypes: readonly ChannelType[] = [
   {
     value: "openai", label: "OpenAI and compatible servers", about: "OpenAI, OpenRouter, Groq, DeepSeek, Ollama, vLLM and all that speak OpenAI's protocol.",
@@ -49,7 +49,7 @@ export const channelTypes: readonly ChannelType[] = [
 
 const unknown = channelTypes[0];
 
-/** The type by its word; a word that is not known is treated like a compatible server. */
+/** Returns the type with the name. An unknown name is treated like an OpenAI-compatible server. */
 export function channelType(word: string): ChannelType {
   const found = channelTypes.find((type) => type.value === word) ?? unknown;
   if (!found) throw new Error("there are no types of channels");

@@ -12,7 +12,7 @@ import { MoveQuota } from "./MoveQuota";
 
 const route = getRouteApi("/signed-in/operator/grants");
 
-/** Every movement of granted quota on the platform. */
+/** Shows all changes of granted quota on the platform. */
 export function Grants() {
   const { tenant_id: tenantId } = route.useSearch();
   const navigate = useNavigate();

@@ -43,7 +43,7 @@ const columnsFor = (tenantId: string | undefined): Column<Entry>[] => [
   { header: "Granted in all", align: "right", width: 120, cell: (entry) => <Usd amount={entry.granted} />, secondary: true },
 ];
 
-/** What was granted and taken back, newest first: of one tenant or of all. */
+/** Lists grants, adjustments and transfers of one tenant or of all tenants, newest first. */
 export function LedgerTable({ tenantId }: { tenantId?: string | undefined }) {
   const pages = usePages(["grants", tenantId], (after) => ask(api.GET("/api/operator/grants", { params: { query: { after, tenant_id: tenantId } } })));
   return (

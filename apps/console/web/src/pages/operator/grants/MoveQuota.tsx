@@ -12,7 +12,7 @@ import { showUsd } from "@/format/money";
 
 import { emptyMovement, movementFaults, type Movement, movementKinds } from "./movement";
 
-/** Grants quota to a tenant, takes it back, or moves it to another. */
+/** Grants quota to a tenant, adjusts it, or transfers it to another tenant. */
 export function MoveQuota({ opened, close, tenantId }: { opened: boolean; close: () => void; tenantId?: string }) {
   return (
     <Modal opened={opened} onClose={close} title="Move quota">
@@ -21,7 +21,7 @@ export function MoveQuota({ opened, close, tenantId }: { opened: boolean; close:
   );
 }
 
-/** Sends the movement under a key of its own, so that sending it again does nothing twice. */
+/** Sends the movement with an idempotency key, so that a repeated request has no effect. */
 async function send({ kind, tenant_id, to_tenant_id, amount, reason }: Movement, key: string) {
   const params = { header: { "Idempotency-Key": key } };
   const text = { amount: amount.trim(), reason: reason.trim() };

@@ -13,7 +13,7 @@ it.each([
   ["adjustment", "--1", false],
   ["adjustment", "-0", false],
   ["transfer", "1e3", false],
-] as const)("%s of %j: %s", (kind, amount, good) => {
+] as const)("%s of %j is valid: %s", (kind, amount, good) => {
   expect(movementFaults.amount(amount, movement({ kind })) === null).toBe(good);
 });
 

@@ -24,7 +24,7 @@ function amountOf(text: string, { kind }: Movement): string | null {
   return fault ?? (/[1-9]/.test(size) ? null : "More than nothing.");
 }
 
-/** What is wrong with the fields of a movement. */
+/** Validates the fields of a movement. Each validator returns null for a valid value. */
 export const movementFaults = {
   tenant_id: chosen,
   to_tenant_id: (id: string, { kind, tenant_id }: Movement) => {

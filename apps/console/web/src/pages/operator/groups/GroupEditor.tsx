@@ -17,11 +17,13 @@ import { PatternsInput } from "./PatternsInput";
 interface GroupEditorProps {
   opened: boolean;
   close: () => void;
-  /** The group to edit; absent for a new one. */
+  /** The group to edit; absent for a new group. */
   group?: Group;
 }
 
-/** The form of a new group, or of one that there is. What it pays changes by rules, elsewhere. */
+/**
+ * Shows the form of a new or an existing group. An existing group's price rules are changed elsewhere, by new rules.
+ */
 export function GroupEditor({ opened, close, group }: GroupEditorProps) {
   return (
     <Drawer opened={opened} onClose={close} size={560} title={group ? `Edit ${group.name}` : "New group"} closeButtonProps={{ "aria-label": "Close" }}>

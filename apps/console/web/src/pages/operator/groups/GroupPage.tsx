@@ -25,7 +25,7 @@ import { VisibleModels } from "./VisibleModels";
 
 const route = getRouteApi("/signed-in/operator/groups/$id");
 
-/** One group: what its users may call, and what they pay. */
+/** Shows one group with its models and its price rules. */
 export function GroupPage() {
   const { id } = route.useParams();
   const groups = useQuery(groupsQuery);

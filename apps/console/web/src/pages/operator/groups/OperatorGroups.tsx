@@ -20,7 +20,7 @@ import { GroupEditor } from "./GroupEditor";
 
 const route = getRouteApi("/signed-in/operator/groups");
 
-/** All user groups with what they may call and what they pay. */
+/** Lists all user groups with their models and their price rules. */
 export function OperatorGroups() {
   const { search } = route.useSearch();
   const navigate = route.useNavigate();

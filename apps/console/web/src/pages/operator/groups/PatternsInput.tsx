@@ -14,7 +14,7 @@ interface PatternsInputProps {
 
 const shownMost = 40;
 
-/** The models that a group may call, with a preview of what the patterns cover. */
+/** A field for the models that a group may call. It previews which models the patterns cover. */
 export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
   const models = useQuery(modelsQuery);
   const ids = models.data?.items.map(({ id }) => id) ?? [];

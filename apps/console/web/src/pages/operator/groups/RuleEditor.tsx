@@ -18,11 +18,11 @@ interface RuleEditorProps {
   opened: boolean;
   close: () => void;
   group: Group;
-  /** The model that the rule is for at first; "" for all. */
+  /** The initially selected model; "" means all models. */
   model: string;
 }
 
-/** The form of a group's next rule. */
+/** Shows the form of a group's next price rule. */
 export function RuleEditor({ opened, close, group, model }: RuleEditorProps) {
   return (
     <Drawer opened={opened} onClose={close} size={620} title={`What ${group.name} pays`} closeButtonProps={{ "aria-label": "Close" }}>
@@ -94,7 +94,7 @@ function ModelChoice({ group, value, onChange }: { group: Group; value: string; 
   );
 }
 
-/** The rule of the values, for the API; undefined where they are none yet. */
+/** Returns the rule in the form as the API's body; undefined while the form is not valid. */
 function proposalOf(group: Group, { model, kind, multiplier, fixed }: Values): Omit<Schema<"NewRule">, "effective_from"> | undefined {
   if (kind === "fixed" ? !isAmount(fixed) : !isMultiplier(multiplier)) return undefined;
   return { group_id: group.id, ...(model && { model }), ...(kind === "fixed" ? { fixed: fixed.trim() } : { multiplier: multiplier.trim() }) };

@@ -24,7 +24,7 @@ const paysCell = (rule: Rule) => (
   </span>
 );
 
-/** The rules of a group that hold now. */
+/** Lists the current price rules of a group. */
 export function CurrentRules({ group, change }: { group: Group; change: (model: string) => void }) {
   const rules = useQuery({
     queryKey: ["operator", "rules-of-group", group.id],
@@ -44,7 +44,7 @@ export function CurrentRules({ group, change }: { group: Group; change: (model: 
   );
 }
 
-/** All versions of what a group pays, those to come among them. */
+/** Lists all versions of a group's price rules, including scheduled ones. */
 export function RuleHistory({ group }: { group: Group }) {
   const client = useQueryClient();
   const pages = usePages(["operator", "rules", group.id], (after) => ask(api.GET("/api/operator/group-rules", { params: { query: { group_id: group.id, limit: 25, ...(after && { after }) } } })));

@@ -20,7 +20,7 @@ function paid(model: Visible, name: string) {
   return found ? <span className="tabular">{showExact(found.price)}</span> : <Text component="span" c="dimmed" inherit>–</Text>;
 }
 
-/** What users of the group may call, with what they pay. */
+/** Lists the models that users of the group may call, with their prices. */
 export function VisibleModels({ group, change }: { group: Group; change: (model: string) => void }) {
   const visible = useQuery(visibleQuery(group.id));
   const [search, setSearch] = useState("");

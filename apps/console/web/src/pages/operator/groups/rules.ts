@@ -4,21 +4,21 @@ import { multiplierMeans } from "@/pages/operator/catalog/rates";
 
 export type Rule = Schema<"Rule">;
 
-/** "× 0.85" or "$0.01 per request" */
+/** Formats a rule, such as "× 0.85" or "$0.01 per request". */
 export const showRule = ({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">) => (fixed ? `${showUsd(fixed)} per request` : `× ${multiplier}`);
 
-/** What the rule means for who pays, in words. */
+/** Explains in words what a rule means for the users who pay. */
 export function meaningOf({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">): string {
   if (fixed) return parseUsd(fixed) === 0n ? "Calls cost nothing" : "Each call costs the same, whatever its tokens";
   return `Users pay ${multiplierMeans(multiplier)}`;
 }
 
-/** The rules that hold now: that for all models first, then those for one. */
+/** Returns the current rules: the rule for all models first, then the rules for single models. */
 export function currentOf(rules: readonly Rule[]): Rule[] {
   return rules.filter(({ state }) => state === "current").sort((a, b) => a.model.localeCompare(b.model));
 }
 
-/** The rules in the order of the moments from which they hold, latest first. */
+/** Returns the rules ordered by the moment from which they are effective, latest first. */
 export function inOrder(rules: readonly Rule[]): Rule[] {
   return rules.toSorted((a, b) => Date.parse(b.effective_from) - Date.parse(a.effective_from) || b.id.localeCompare(a.id));
 }

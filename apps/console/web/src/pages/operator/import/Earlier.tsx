@@ -19,7 +19,7 @@ import { takeTokens } from "./Tokens";
 
 type Job = Schema<"Job">;
 
-/** The imports of the last days, with what came of them. */
+/** Lists the imports of the last days with their results. */
 export function Earlier() {
   const identity = useIdentity();
   const [opened, setOpened] = useState<string>();

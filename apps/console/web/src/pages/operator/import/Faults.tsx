@@ -8,13 +8,13 @@ import classes from "./Import.module.css";
 
 interface FaultsProps {
   faults: Schema<"CatalogueFault">[];
-  /** The manifest with the faults; absent where it is no longer at hand. */
+  /** The manifest with the faults; absent if the page no longer has its text. */
   manifest?: string;
-  /** Goes to a line of it. */
+  /** Moves the cursor of the editor to a line of the manifest. */
   goTo?: (line: number) => void;
 }
 
-/** The faults of a manifest, each with its line. */
+/** Lists the faults of a manifest, each with its line. */
 export function Faults({ faults, manifest = "", goTo }: FaultsProps) {
   return (
     <Card role="alert">

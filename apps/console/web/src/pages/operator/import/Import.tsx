@@ -23,7 +23,7 @@ interface Asked {
   apply: boolean;
 }
 
-/** Previews a manifest, then applies it. */
+/** Previews the import of a manifest, then applies it. */
 export function Import() {
   const [text, setText] = useState("");
   const [asked, setAsked] = useState<Asked>();

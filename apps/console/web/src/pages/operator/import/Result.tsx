@@ -10,9 +10,9 @@ import { plural } from "@/format/number";
 import { summaryOf } from "./manifest";
 import { Faults } from "./Faults";
 
-type Deed = Schema<"ImportedThing">;
+type ImportedThing = Schema<"ImportedThing">;
 
-const columns: Column<Deed>[] = [
+const columns: Column<ImportedThing>[] = [
   { header: "What", width: 140, cell: ({ action }) => <Status value={action === "created" ? "ok" : "running"}>{action === "created" ? "Created" : "Changed"}</Status> },
   { header: "Thing", width: 160, cell: ({ thing }) => thing.charAt(0).toUpperCase() + thing.slice(1).replaceAll("_", " ") },
   { header: "Name", cell: ({ name }) => name },
@@ -24,7 +24,7 @@ interface ResultProps {
   goTo?: (line: number) => void;
 }
 
-/** What an import did, or would do. */
+/** Shows the changes that an import made, or would make. */
 export function Result({ result, manifest, goTo }: ResultProps) {
   if (result.faults.length > 0) return <Faults faults={result.faults} {...(manifest !== undefined && { manifest })} {...(goTo && { goTo })} />;
   return (

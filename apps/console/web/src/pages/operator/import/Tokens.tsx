@@ -6,7 +6,10 @@ import { queryClient } from "@/api/query";
 import { CodeBlock } from "@/components/CodeBlock";
 import { confirm } from "@/components/confirm";
 
-/** Asks, takes the values of the tokens that an import made, and shows them this once. */
+/**
+ * Asks for confirmation, then fetches the values of the tokens that an import created and shows them. The API returns
+ * the values only once.
+ */
 export function takeTokens(id: string) {
   confirm({
     title: "Show the tokens of this import?",

@@ -3,7 +3,7 @@ import type { Schema } from "@/api/client";
 type Result = Schema<"ImportResult">;
 type Fault = Schema<"CatalogueFault">;
 
-/** The largest manifest, in bytes. */
+/** The maximum size of a manifest in bytes. */
 export const maxBytes = 512 * 1024;
 
 export interface Line {
@@ -11,13 +11,13 @@ export interface Line {
   text: string;
 }
 
-/** A fault with the lines around it; without lines where it is of none. */
+/** A fault with the lines around it. A fault that belongs to no line has none. */
 export interface ShownFault {
   fault: Fault;
   lines: Line[];
 }
 
-/** The faults in the order of their lines, each with the lines of the manifest around it. */
+/** Returns the faults ordered by line, each with up to four lines of the manifest around it. */
 export function shownFaults(faults: readonly Fault[], manifest: string): ShownFault[] {
   const lines = manifest.split("\n");
   return faults
@@ -29,7 +29,7 @@ export function shownFaults(faults: readonly Fault[], manifest: string): ShownFa
     });
 }
 
-/** "3 created, 1 changed" */
+/** Summarizes an import, such as "3 created, 1 changed". */
 export function summaryOf(result: Result): string {
   const created = result.deeds.filter(({ action }) => action === "created").length;
   const changed = result.deeds.length - created;
@@ -38,7 +38,7 @@ export function summaryOf(result: Result): string {
   return parts.join(", ") || "nothing to do";
 }
 
-/** Where the character stands at which a line begins. */
+/** Returns the index of the first character of a line. Lines are counted from 1. */
 export function startOf(manifest: string, line: number): number {
   let at = 0;
   for (let i = 1; i < line; i++) {
