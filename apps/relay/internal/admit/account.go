@@ -78,8 +78,8 @@ func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 	return true, true
 }
 
-// settle ends a hold of held that cost cost. It reports whether the freed quota is needed by another relay; the
-// caller must return it then.
+// settle ends a hold of the amount held for a request that cost the amount cost. It reports whether another
+// relay needs the freed quota; if so, the caller must return it to the database.
 func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,7 +126,7 @@ func (a *account) free() money.Amount {
 	return a.share.Free
 }
 
-// known is the account's knowledge about missing quota, without a message to the database.
+// known is an answer that the account can give about missing quota without a message to the database.
 type known uint8
 
 const (
@@ -136,7 +136,8 @@ const (
 	failure              // the database recently did not answer
 )
 
-// missing returns how much is missing for amount, and what is known about it.
+// missing returns how much free quota the account lacks for an amount, and whether the recent answers of the
+// database make a message useless.
 func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount, known known) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -168,8 +169,8 @@ func (a *account) message(need money.Amount, now time.Time) quota.LeaseRequest {
 	return a.share.Request(newStamp(), need, want)
 }
 
-// surrender gives up what is free beyond keep and reports whether the database needs a message: something was
-// given up, or the state of the lease is uncertain.
+// surrender gives up the free quota beyond the amount keep. It reports whether the database needs a message,
+// because quota was given up or because the state of the lease is uncertain.
 func (a *account) surrender(keep money.Amount) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -239,7 +240,7 @@ func (a *account) leasedElsewhere(now time.Time) (held, due bool) {
 }
 
 // recall notes that another relay needs the account or that its limit has changed, so an earlier refusal no
-// longer holds. It reports whether the caller must return what is free.
+// longer holds. It reports whether the caller must return the free quota to the database.
 func (a *account) recall(now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

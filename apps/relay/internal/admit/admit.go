@@ -54,7 +54,8 @@ import (
 type Lender interface {
 	// GrantLease applies the relay's message to its lease of the account.
 	GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
-	// RecallQuota asks all relays, through the change feed, to return what they don't use of the account.
+	// RecallQuota asks all relays, through the change feed, to return the quota of the account that they don't
+	// use.
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
 	Registry
 }

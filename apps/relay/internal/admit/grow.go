@@ -62,8 +62,8 @@ func (h *Hold) grow(extra money.Amount) {
 	h.amount += extra
 }
 
-// Expect announces that a Grow to amount will probably follow. It asks the database in the background for what
-// the accounts lack, so that Grow need not wait for it.
+// Expect announces that a Grow to amount will probably follow. It asks the database in the background for the
+// quota that the accounts lack, so that Grow need not wait for it.
 func (a *Admitter) Expect(hold *Hold, amount money.Amount) {
 	extra := amount - hold.amount
 	for _, account := range hold.accounts {

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// recall asks the other relays, in the background, to return what they don't use of the account. It reports
-// whether other relays have leased a part of it.
+// recall asks the other relays, in the background, to return the quota of the account that they don't use. It
+// reports whether other relays have leased a part of the account.
 func (a *Admitter) recall(account *account) bool {
 	held, due := account.leasedElsewhere(a.Now())
 	if due {
@@ -25,7 +25,7 @@ func (a *Admitter) recall(account *account) bool {
 }
 
 // Recall reacts to a change of the account's limit or to another relay that needs quota. It forgets an earlier
-// refusal and returns, in the background, what is free. An unknown id is ignored. The change feed calls Recall.
+// refusal and returns the free quota in the background. An unknown id is ignored. The change feed calls Recall.
 func (a *Admitter) Recall(id uuid.UUID) {
 	a.mu.RLock()
 	account := a.accounts[id]
@@ -56,8 +56,9 @@ func (a *Admitter) returnInBackground(account *account) {
 	a.done.Go(func() { a.giveBack(context.Background(), account, 0) })
 }
 
-// giveBack returns what is free beyond keep to the database. If the message is lost, the next message repeats
-// the return, because the amount is already subtracted here; so it cannot be spent twice.
+// giveBack returns the free quota beyond the amount keep to the database. The amount is subtracted here
+// before the message is sent, so it cannot be spent twice. If the message is lost, the next message repeats
+// the return.
 func (a *Admitter) giveBack(ctx context.Context, account *account, keep money.Amount) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()

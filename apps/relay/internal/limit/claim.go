@@ -103,7 +103,8 @@ func (c *claim) cost() time.Duration {
 	return c.rate().Cost(min(c.before+c.n, c.share)) - c.rate().Cost(min(c.before, c.share))
 }
 
-// want returns what the claim adds to seen.
+// want returns the amount that the claim adds to its counter (seen): 1 for a slot, microseconds of the bucket
+// otherwise.
 func (c *claim) want() int64 {
 	if c.measure == core.Concurrency {
 		return 1

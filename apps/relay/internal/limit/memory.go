@@ -37,8 +37,8 @@ func newMemory() *memory {
 	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{}, calls: map[uuid.UUID]*activeCall{}}
 }
 
-// take takes all claims or none. known says whether Redis may have counted them too, because it was asked and
-// did not answer in time.
+// take takes all claims or none of them. known is true if Redis may have counted the claims as well, because
+// it was asked and did not answer in time.
 func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

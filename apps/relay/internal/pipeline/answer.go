@@ -16,10 +16,10 @@ import (
 
 // answer is an answer to the client. Its end, or all of it, is not sent yet.
 type answer interface {
-	// observed returns what the answer shows to metering.
+	// observed returns the facts about the answer that metering needs.
 	observed() observed
-	// save calls by with the final response object if the answer is complete. If by fails, save changes the
-	// answer so that it says that the response is not stored.
+	// save passes the final response object to the function by if the answer is complete. If by fails, save sets
+	// `store` to false in the answer.
 	save(by func(response []byte) error)
 	ending
 }
@@ -51,7 +51,7 @@ func (a *jsonAnswer) observed() observed {
 	return s
 }
 
-// save passes the body to by. The body is the response object.
+// save passes the body, which is the response object, to the function by.
 func (a *jsonAnswer) save(by func(response []byte) error) {
 	if by(a.body) != nil {
 		a.body = output.MarkNotStored(a.body)
@@ -90,7 +90,7 @@ func (a *streamAnswer) observed() observed {
 	}
 }
 
-// save passes the response object of the terminal event to by.
+// save passes the response object of the terminal event to the function by.
 func (a *streamAnswer) save(by func(response []byte) error) {
 	terminal := a.delivery.Terminal()
 	if response := output.ResponseInFrame(terminal); response != nil && by(response) != nil {

@@ -57,7 +57,7 @@ func (r *Responses) Items(ctx context.Context, tenantID uuid.UUID, ids []string)
 			return nil, err
 		}
 		for _, it := range all {
-			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // a client may give its own item any id, also one that refers to another response
+			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // a client may give its own item any id, even the id of another response's item
 				found[it.id] = it.raw
 			}
 		}

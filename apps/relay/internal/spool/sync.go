@@ -115,7 +115,8 @@ func (s *Spool) probe() {
 	}
 }
 
-// pending is the work of one pass for one segment, copied under the lock.
+// pending is the work of one pass of sync for one segment: the segment's state when the pass began, copied
+// under the lock. sealed: no event will be added. gone: the file was deleted.
 type pending struct {
 	*segment
 	size   int64
@@ -123,8 +124,8 @@ type pending struct {
 	gone   bool
 }
 
-// sync writes everything that was appended so far to disk and ends the round. Only one goroutine at a time may
-// call it.
+// sync writes everything that was appended so far to disk. It then wakes the callers that wait for this fsync
+// (the round). Only one goroutine at a time may call it.
 func (s *Spool) sync() error {
 	s.mu.Lock()
 	// Callers that join from now on have written after this point and must wait for the next pass.
@@ -167,7 +168,7 @@ func (s *Spool) syncSegment(p pending) error {
 		err = p.file.Sync()
 	}
 	s.mu.Lock()
-	// Also after a failure: the segment is closed then and must not be synced again.
+	// This also runs after a failure: the segment is then closed and must not be synced again.
 	p.segment.synced = p.size
 	if err != nil && s.active == p.segment {
 		s.seal()

@@ -56,7 +56,8 @@ func served() *Request {
 	}
 }
 
-// The line of a call of which everything is known has exactly the fields that docs/observability.md lists.
+// The log line of a call for which every attribute is known has exactly the attributes that
+// docs/observability.md lists.
 func TestEnd_LogsTheDocumentedFields(t *testing.T) {
 	lines := &logtest.Journal{}
 	w := New(Options{Registry: prometheus.NewRegistry(), Now: time.Now, Log: lines.Log()})

@@ -95,7 +95,7 @@ func (r *run) result(reply *Reply) *Failure {
 	return nil
 }
 
-// channel tries the credentials of one channel. over reports that the call has ended, with or without a reply.
+// channel tries the credentials of one channel. over is true if the call has ended, with or without a reply.
 func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, over bool) {
 	id := o.candidate.Channel.ID
 	if r.tried[credential{id, ""}] {
@@ -176,12 +176,12 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	case err.refusal != nil:
 		r.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
 		return true
-	// Without a client, or with a relay that stops, another attempt would be wasted.
+	// The client has disconnected or the relay stops: another attempt would be useless.
 	case ctx.Err() != nil:
 		r.failure.Problem = interrupted(ctx)
 		return true
 	case err.kind == problem.UnsupportedParameter:
-		if r.failure.Problem.Kind == problem.NoChannel { // a failure of another kind may pass later, so it takes precedence
+		if r.failure.Problem.Kind == problem.NoChannel { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
 			r.failure.Problem = err.problem()
 		}
 		return false
