@@ -178,8 +178,9 @@ func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.U
 	return field.Map(rows, probeRow.core), err
 }
 
-// ChannelsServing returns the ids of the channels with a successful request since the beginning of since's
-// hour. It reads the hourly totals, which are behind by the time that the worker needs to roll up usage.
+// ChannelsServing returns the ids of the channels with a successful request since the beginning of the hour
+// of the given time. It reads the hourly totals, which are behind by the time that the worker needs to roll
+// up usage.
 func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since time.Time) (_ []uuid.UUID, err error) {
 	defer db.Wrap(&err, "read channels serving")
 

@@ -91,8 +91,8 @@ func (d *DB) Unrestricted(ctx context.Context, do func(*DB) error) error {
 	return d.within(ctx, reach{}, do)
 }
 
-// within runs do in the current transaction with the reach to, and restores the previous reach afterwards. If
-// the reach is the same already, no statement is sent.
+// within runs do in the current transaction with another reach and restores the previous reach afterwards. It
+// sends no statement if the transaction has the reach already.
 func (d *DB) within(ctx context.Context, to reach, do func(*DB) error) error {
 	if to == d.tx.reach {
 		return do(d)

@@ -49,7 +49,8 @@ func First(errs ...error) error {
 	return nil
 }
 
-// BatchSize is the number of rows of one statement that keeps it far below 1 MB, the limit of SQLite.
+// BatchSize is the highest number of rows in one statement. It keeps statements far below 1 MB, the limit of
+// SQLite.
 const BatchSize = 100
 
 // Identifiers returns the names of columns as SQL identifiers.

@@ -98,12 +98,12 @@ func checkQuotaMode(mode tenant.QuotaMode) error {
 	return nil
 }
 
-// UpdateTenant changes a tenant. An owner may change the name of the own tenant, and nothing else; operators
-// change everything.
+// UpdateTenant changes a tenant. An owner may change only the name of their own tenant; an operator may
+// change every field of every tenant.
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
-	// ownName: the patch changes the name of the own tenant and nothing else.
+	// ownName is true if an owner changes the name of their own tenant and nothing else.
 	ownName := p == TenantPatch{Name: p.Name} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
 		return tenant.Tenant{}, err

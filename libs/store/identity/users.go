@@ -152,7 +152,7 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
 
-	// ownPassword: the patch changes the own password and nothing else.
+	// ownPassword is true if users change their own password and nothing else.
 	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash} && id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {
 		return tenant.User{}, err

@@ -29,7 +29,7 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 
 // lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox
 // is too long. A page reads one snapshot of the database, in which every log is counted either in the outbox
-// or in the rollups, so the search misses none.
+// or in the rollups, so the search misses no log.
 func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last time.Time, searched bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
@@ -49,8 +49,9 @@ func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (last tim
 	return start, true, err
 }
 
-// lastRollup returns the end of the last hour with a match in the rollups. It looks for the day first, of
-// which there are fewer, and then for the hour in it. It returns the end of the day if the hour is not known.
+// lastRollup returns the end of the last hour with a match in the rollups. It searches the daily rollups
+// first, which have fewer rows, and then the hours of the day that it found. It returns the end of the day if
+// the hour is not known.
 func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
 	tables, lead, rest := q.rollups()
 	last := func(table string, before time.Time) (time.Time, error) {

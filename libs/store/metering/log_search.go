@@ -213,10 +213,10 @@ func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	return err
 }
 
-// backwards selects the rows that have the values of lead and a lesser value than before in its column, in
-// descending order, through the index on these columns. The last pin of the lead is written as a range: with
-// equality Postgres drops the column from ORDER BY and may choose another index. Its lower bound ends the
-// scan.
+// backwards selects the rows that have the values of lead and, in the column of before, a value less than
+// that of before. It reads them in descending order through the index on these columns. The last pin of the
+// lead is written as a range: with equality Postgres drops the column from ORDER BY and may choose another
+// index. The lower bound of the range ends the scan.
 func backwards(q *bun.SelectQuery, lead []pin, before pin) *bun.SelectQuery {
 	last := len(lead) - 1
 	if last < 0 {
@@ -239,8 +239,8 @@ func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 	return q.OrderExpr("r.? DESC", bun.Ident(column))
 }
 
-// beyond returns the next span after a window that did not fill the page. The field before of the result is
-// uuid.Nil if there is no further match.
+// beyond returns the next span after a window that did not fill the page. If there is no further match, the
+// field `before` of the result is uuid.Nil.
 func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	lead, rest := q.index()
 	if !q.checks(rest) {
@@ -276,7 +276,7 @@ func (q *logSearch) rest(span logSpan) logSpan {
 	return logSpan{from: q.newer(), before: span.from}
 }
 
-// reaches reports whether the range of the query has ids before the given one.
+// reaches reports whether the range of the query includes ids that are less than the given id.
 func (q *logSearch) reaches(before uuid.UUID) bool {
 	floor := q.newer()
 	if !q.From.IsZero() {

@@ -48,8 +48,8 @@
 //  4. console/internal/api/tenant/usage_log.go: the field of the console API;
 //  5. console/web, pages/usage-logs/LogDetail.tsx: the page that shows it.
 //
-// `make generate` then brings the OpenAPI document and the clients up to date. A duration is the exception:
-// the database stores microseconds, so logRow has it too.
+// `make generate` then brings the OpenAPI document and the clients up to date. A duration also needs a field
+// in logRow, because the database stores microseconds.
 package metering
 
 import (

@@ -98,9 +98,9 @@ func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Lim
 	return limits
 }
 
-// SetCaps applies the patch to the caps of an owner and adds each cap that really changes to changed, for the
-// audit log. The caller has locked the owner's row, so that no other transaction changes the same caps. A
-// negative cap is an InvalidType problem.
+// SetCaps applies the patch to the caps of an owner. For the audit log, it adds every cap whose value changes
+// to the map changed. The caller has locked the owner's row, so that no other transaction changes the same
+// caps. A negative cap is an InvalidType problem.
 func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed field.Changes) error {
 	if p == (CapsPatch{}) {
 		return nil

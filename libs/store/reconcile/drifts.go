@@ -74,8 +74,9 @@ func (g *region) of(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// replaceDrifts makes found the stored drifts of the region and returns those that are new. Drifts that were
-// stored before keep their FirstSeen. It sets FirstSeen and LastSeen of found.
+// replaceDrifts replaces the stored drifts of the region by the given ones and returns the drifts that are
+// new. A drift that was stored before keeps its FirstSeen. replaceDrifts sets FirstSeen and LastSeen in the
+// given slice.
 func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fresh []Drift, err error) {
 	var before []driftRow
 	if err := g.of(s.db.NewSelect().Model(&before)).Scan(ctx); err != nil {

@@ -58,8 +58,8 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 	return reclaims, err
 }
 
-// LiveRelays (system scope) returns the number of relays with a heartbeat in the last "within". It is at
-// least 1, because the caller is a relay.
+// LiveRelays (system scope) returns the number of relays that sent a heartbeat within the given duration
+// until now. It is at least 1, because the caller is a relay.
 func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (_ int64, err error) {
 	defer db.Wrap(&err, "read live relays")
 
@@ -129,7 +129,8 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	})
 }
 
-// reclaim ends the leases of one relay. It does nothing if a heartbeat came after before.
+// reclaim ends the leases of one relay. It does nothing if the relay's last heartbeat is not older than the
+// given time.
 func (s *Store) reclaim(ctx context.Context, relayID uuid.UUID, before time.Time) (r Reclaimed, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		var rows []relayRow

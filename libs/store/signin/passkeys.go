@@ -152,9 +152,9 @@ func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 }
 
 // UsePasskey (system scope) stores the credential and the signature counter that a passkey has after a use.
-// before is the counter with which the passkey was read. It returns a NotFound problem if the passkey was
-// deleted, or if the counter is not before any more, because of a concurrent use. A device that does not count
-// keeps 0, and its concurrent uses all succeed.
+// before is the value that the counter had when the caller read the passkey. It returns a NotFound problem if
+// the passkey was deleted, or if the counter has changed since then, because of a concurrent use. A device
+// that does not count keeps 0, and its concurrent uses all succeed.
 func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, before uint32) (err error) {
 	defer db.Wrap(&err, "use passkey")
 

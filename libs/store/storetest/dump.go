@@ -34,8 +34,8 @@ func Dump(t testing.TB, url string, without ...string) Contents {
 // Contents are the rows of a database by table, as sorted text.
 type Contents map[string][]string
 
-// Changed returns the names of the tables whose rows differ from later, in order. A table that later does not
-// have is left out.
+// Changed returns, in order, the names of the tables whose rows differ between c and a later dump. A table
+// that is missing in the later dump is left out.
 func (c Contents) Changed(later Contents) (tables []string) {
 	for table := range later {
 		if !slices.Equal(c[table], later[table]) {
