@@ -159,7 +159,7 @@ func unquote(quoted []byte) string {
 	return string(decoded)
 }
 
-// given returns raw, nil for null.
+// given returns raw, or nil if raw is the JSON value null.
 func given(raw jsontext.Value) jsontext.Value {
 	if raw.Kind() == 'n' {
 		return nil

@@ -14,8 +14,9 @@ const (
 	plainText = "text/plain"
 )
 
-// image returns the block of an image by URL or by value, in one of the four types that the API accepts. A
-// file that some upstream stores is unknown to this one, so a file id is refused.
+// image returns the block of an image that is given by its URL or by its data, which must be of one of the
+// four types that the API accepts. A file id is refused: the file is stored at another upstream, and this API
+// cannot read it.
 func image(p conversation.Part) (block, error) {
 	m := p.Media
 	switch {
@@ -35,7 +36,8 @@ func isImage(mediaType string) bool {
 	return false
 }
 
-// document returns the block of a PDF by URL or by value, or of a text by value.
+// document returns the block of a PDF that is given by its URL or by its data, or of a text file that is given
+// by its data.
 func document(p conversation.Part) (block, error) {
 	m := p.Media
 	mediaType := typeOf(m)

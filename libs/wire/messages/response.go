@@ -57,8 +57,8 @@ type tokens struct {
 	} `json:"output_tokens_details"`
 }
 
-// update takes later counts of the same response. Each event reports the totals so far, so they replace the
-// earlier ones. A count that is absent, 0 or negative changes nothing.
+// update replaces the counts by those of a later event of the same response, because each event reports the
+// totals so far. A count that is absent, 0 or negative changes nothing.
 func (t *tokens) update(later *tokens) {
 	for _, count := range []struct{ into, from *int64 }{
 		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead},
@@ -147,7 +147,7 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	return item, false
 }
 
-// seal returns the signature with the mark of this family before it, "" for none.
+// seal returns the signature with the mark of this family before it, or "" if there is no signature.
 func seal(mark, value string) string {
 	if value == "" {
 		return ""

@@ -12,9 +12,9 @@ import (
 // idKey occurs in every input that refers to an item. A search for it avoids the scan of all other inputs.
 var idKey = []byte(`"id"`)
 
-// References calls each with the id of every item that the input of a responses request refers to. It stops
-// at the first error of each and returns it. For an input that is not valid it returns an InvalidJSON
-// problem. An input without ids costs one search of its bytes.
+// References calls the function each for every item that the input of a responses request refers to, with the
+// item's id. It stops at the first error and returns it. For an input that is not valid it returns an
+// InvalidJSON problem. An input without ids costs one search of its bytes.
 func (r *Request) References(each func(id string) error) error {
 	if !bytes.Contains(r.input.Of(r.body), idKey) {
 		return nil
@@ -27,7 +27,8 @@ func (r *Request) References(each func(id string) error) error {
 	})
 }
 
-// eachOwn calls each for the items of the client's input if it is an array. Errors are as for References.
+// eachOwn calls the function each for every item of the client's input if the input is an array. Errors are the
+// same as those of References.
 func (r *Request) eachOwn(each func(item []byte) error) error {
 	s := rawjson.Scanner{Body: r.body[:r.input.End], At: r.input.Start}
 	if s.Body[s.At] != '[' {

@@ -277,7 +277,7 @@ func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 	return err
 }
 
-// readBool reads a boolean; null leaves into as it is.
+// readBool reads a boolean and sets into if it is true. false and null change nothing.
 func readBool(name string, raw []byte, into *bool) error {
 	switch string(raw) {
 	case "true":
@@ -289,9 +289,9 @@ func readBool(name string, raw []byte, into *bool) error {
 	return nil
 }
 
-// readCount reads a whole number of 0 or more and keeps the larger one of it and into. The output cap has
-// several names, and the hold must cover whichever of them the upstream obeys. A number beyond int64 counts
-// as the largest int64; null leaves into as it is.
+// readCount reads a whole number of 0 or more and stores it in into if it is larger than the value there: the
+// output cap has several names, the upstream may obey any of them, and the hold must cover the largest. A
+// number beyond int64 counts as the largest int64. null changes nothing.
 func readCount(name string, raw []byte, into *int64) error {
 	if string(raw) == "null" {
 		return nil

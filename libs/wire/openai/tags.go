@@ -8,10 +8,11 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// TakeTags reads the tags of the request's encrypted content, calls each with them in order, and makes
-// Forward and Adapt remove them from the body. A tag is the gateway's own mark of the credential that made
-// the content, see output.TagPrefix. If each returns an error, TakeTags returns an InvalidType problem that
-// names the item; the error is its private cause. A second call does nothing if the first one found a tag.
+// TakeTags calls the function each for every tag of the request's encrypted content, in order, and makes
+// Forward and Adapt remove the tags from the body. A tag is the gateway's own mark of the credential that
+// made the content, see output.TagPrefix. If the function returns an error, TakeTags returns an InvalidType
+// problem that names the item; the error is its private cause. A second call does nothing if the first one
+// found a tag.
 func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil
@@ -32,8 +33,8 @@ func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	return err
 }
 
-// itemAt returns the path of the input item that contains the offset, as "input[2]", and "input" if none
-// does.
+// itemAt returns the path of the input item that contains the offset, such as "input[2]". It returns "input"
+// if the offset is outside of all items.
 func (r *Request) itemAt(offset int) string {
 	item, n := "input", 0
 	rawjson.EachElement(r.body, r.input, func(element rawjson.Span) bool {

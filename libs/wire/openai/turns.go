@@ -208,9 +208,9 @@ func messageOf(text []byte) []byte {
 	return append(append([]byte(`{"type":"message","role":"user","content":`), text...), '}')
 }
 
-// EachItem calls each with the items of a request's `input` or of a response's `output`. It stops at the
-// first error of each and returns it. An input that is a string counts as one user message. For anything else
-// it returns ErrMalformedTurn.
+// EachItem calls the function each for every item of a request's `input` or of a response's `output`. It
+// stops at the first error and returns it. An input that is a string counts as one user message. For anything
+// else it returns ErrMalformedTurn.
 func EachItem(items []byte, each func(item []byte) error) error {
 	items = bytes.TrimSpace(items)
 	if !json.Valid(items) {

@@ -81,8 +81,8 @@ func (s *Scanner) member(field func([]byte, Span) error) error {
 	return field(Unquote(key.Of(s.Body)), value)
 }
 
-// Elements calls each for every element of the array that comes next. It stops at the first error of each and
-// returns that error. White space before the array is not skipped.
+// Elements calls the function each for every element of the array that comes next. It stops at the first
+// error and returns it. White space before the array is not skipped.
 func (s *Scanner) Elements(each func(value Span) error) error {
 	if !s.Eat('[') {
 		return s.fail("expected an array")
@@ -236,8 +236,9 @@ func (s *Scanner) Eat(c byte) bool {
 
 func (s *Scanner) fail(reason string) error { return &SyntaxError{Offset: s.At, Reason: reason} }
 
-// EachElement calls each with the elements of the array at a span of data, until each returns false. It stops
-// without an error at the first malformed element, and does nothing if the span is not an array.
+// EachElement calls the function each for every element of the array at a span of data, until it returns
+// false. It stops without an error at the first malformed element, and does nothing if the span is not an
+// array.
 func EachElement(data []byte, array Span, each func(element Span) bool) {
 	s := Scanner{Body: data[:array.End], At: array.Start}
 	if !s.Eat('[') {

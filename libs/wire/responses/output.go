@@ -124,8 +124,8 @@ func thoughtDone(from string) func(*Decoder, *frame) error {
 	}
 }
 
-// think emits a piece of one text of an item's reasoning. A blank line separates it from the text before. It
-// emits nothing if the item's reasoning comes from the other source.
+// think emits a piece of one of the texts of an item's reasoning. A blank line separates two texts. from is
+// the source of the piece; the first source of an item wins, and pieces from the other source are dropped.
 func (d *Decoder) think(it *item, from string, index int, text string) {
 	if text == "" || it.from != "" && it.from != from {
 		return

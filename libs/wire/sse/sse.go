@@ -137,8 +137,8 @@ func (r *Reader) makeRoom() {
 	r.buf, r.seen, r.start, r.end = into, r.seen-r.start, 0, held
 }
 
-// frameEnd returns the length of the first frame in b, 0 if none is complete. The caller knows that no frame
-// ends before from.
+// frameEnd returns the length of the first frame in b, 0 if none is complete. The search starts at the offset
+// from; the caller knows that no frame ends before it.
 func frameEnd(b []byte, from int) int {
 	for i := from; ; {
 		n := bytes.IndexByte(b[i:], '\n')

@@ -238,7 +238,8 @@ func ParseUsage(raw []byte) *usage.Usage {
 	return &u
 }
 
-// readDetails reads the counts of a details object that into names. null has none.
+// readDetails reads counts of a details object. The keys of into are the names of the counts, its values the
+// places where they are stored. A details object that is null changes nothing.
 func readDetails(raw []byte, into map[string]*int64) error {
 	if string(raw) == "null" {
 		return nil
@@ -253,8 +254,8 @@ func readDetails(raw []byte, into map[string]*int64) error {
 	return err
 }
 
-// readTokens reads a count. null and 0 leave into as it is, because some servers send both names of a count,
-// one of them 0. Some servers send a count as 12.0.
+// readTokens stores a count in into. A count that is null or 0 changes nothing, because some servers send a
+// count under both of its names, and 0 under one of them. Some servers send a count as 12.0.
 func readTokens(raw []byte, into *int64) error {
 	if string(raw) == "null" {
 		return nil

@@ -93,7 +93,8 @@ func outputText(data []byte, output rawjson.Span) []byte {
 	return append(text, '"')
 }
 
-// eachMember calls found with the named member of each object of the type ofType in an array.
+// eachMember calls the function found for every object of the type ofType in an array, with the member of the
+// given name.
 func eachMember(data []byte, array rawjson.Span, name, ofType string, found func(value rawjson.Span)) {
 	rawjson.EachElement(data, array, func(element rawjson.Span) bool {
 		var member rawjson.Span

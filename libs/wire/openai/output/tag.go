@@ -11,14 +11,15 @@ import (
 //	tg1.<tag>.<the upstream's encrypted content>
 //
 // Only the credential that made encrypted content can read it again, so the tag names its channel and
-// credential and leads a later request there. openai.Request.TakeTags takes it off before the content goes to
-// the upstream.
+// credential and leads a later request there. openai.Request.TakeTags removes the tag before the relay sends
+// the content to the upstream.
 const TagPrefix = "tg1."
 
 var encryptedKey = []byte(`"encrypted_content"`)
 
-// EachEncrypted calls found with the span of every string under the key "encrypted_content", without its
-// quotes. Quotes inside strings are escaped, so a match is a key, or a string that no colon follows.
+// EachEncrypted calls the function found with the span of every string under the key "encrypted_content",
+// without its quotes. Quotes inside strings are escaped, so a match is a key, or a string that no colon
+// follows.
 func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
 	for at := 0; ; {
 		i := bytes.Index(data[at:], encryptedKey)
@@ -39,7 +40,7 @@ func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
 	}
 }
 
-// EachTag calls each with the tags of the encrypted content in data, in order.
+// EachTag calls the function each for every tag of the encrypted content in data, in order.
 func EachTag(data []byte, each func(tag string)) {
 	EachEncrypted(data, func(inside rawjson.Span) {
 		if tag, tagged := TagOf(inside.Of(data)); tagged {

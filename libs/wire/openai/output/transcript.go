@@ -230,8 +230,8 @@ func (c *closing) item(item *node) []byte {
 	return object
 }
 
-// parts ends the parts of an item and returns their array. The last field of where is set to the index of
-// each part.
+// parts ends the parts of an item and returns their array. where holds the fields of the events that name the
+// part; its last field is set to the index of each part.
 func (c *closing) parts(parts []*node, done string, where []field) []byte {
 	objects := make([][]byte, 0, len(parts))
 	for _, part := range parts {
