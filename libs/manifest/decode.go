@@ -179,7 +179,8 @@ func (d *decoder) key(pair *ast.MappingValueNode, path string) (name string, ok 
 	return "", false
 }
 
-// object decodes a mapping with the known keys. It records a fault for each unknown, duplicate or missing required key.
+// object decodes a mapping. The map known has a reader for each key that the mapping may have. It records a
+// fault for each unknown, duplicate or missing required key.
 func (d *decoder) object(node ast.Node, path string, known keys, required ...string) {
 	d.lines[path] = lineOf(node)
 	pairs, ok := d.pairs(node, path)
@@ -254,8 +255,8 @@ func (d *decoder) list(entry reader) reader {
 	}
 }
 
-// listOf returns a reader that sets out to the decoded entries of a sequence. An empty sequence gives an empty slice,
-// which is not nil: the file has the key.
+// listOf returns a reader that stores the decoded entries of a sequence in out. An empty sequence gives an empty
+// slice, which is not nil, because nil means that the file does not have the key.
 func listOf[T any](d *decoder, out *[]T, entry func(node ast.Node, path string) T) reader {
 	read := d.list(func(node ast.Node, path string) { *out = append(*out, entry(node, path)) })
 	return func(node ast.Node, path string) {
@@ -264,7 +265,7 @@ func listOf[T any](d *decoder, out *[]T, entry func(node ast.Node, path string) 
 	}
 }
 
-// texts returns a reader that sets out to a mapping of texts.
+// texts returns a reader that stores a mapping of texts in out.
 func (d *decoder) texts(out *map[string]string) reader {
 	return func(node ast.Node, path string) {
 		*out = map[string]string{}
@@ -358,13 +359,13 @@ func isText(node ast.Node) bool {
 	return true
 }
 
-// text returns a reader that sets out to a text.
+// text returns a reader that stores a text in out.
 func (d *decoder) text(out *string) reader {
 	return func(node ast.Node, path string) { *out = d.string(node, path) }
 }
 
-// value returns a reader that sets out to the value that parse returns for the text, with or without quotes. If parse
-// fails, the fault is "must be " followed by expected.
+// value returns a reader that passes the text of a value, which may have quotes, to parse and stores the result in
+// out. If parse fails, the fault is "must be " followed by expected.
 func value[T any](d *decoder, out *T, parse func(string) (T, error), expected string) reader {
 	return func(node ast.Node, path string) {
 		s, ok := d.scalar(node, path)
@@ -405,7 +406,8 @@ func (d *decoder) whole(parse func(int64)) reader {
 	}
 }
 
-// truth returns a reader that sets out to true or false. The value may come from a variable but must not be quoted.
+// truth returns a reader that stores true or false in out. The value may come from a variable but must not be
+// quoted.
 func (d *decoder) truth(out *bool) reader {
 	return func(node ast.Node, path string) {
 		s, ok := d.scalar(node, path)

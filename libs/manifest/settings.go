@@ -18,7 +18,7 @@ type Settings struct {
 	ProxyURL         string           `yaml:"proxy"` // URL with credentials, "" for none
 }
 
-// settings returns a reader that sets out to the settings of a channel.
+// settings returns a reader that stores the settings of a channel in out.
 func (d *decoder) settings(out **Settings) reader {
 	return func(node ast.Node, path string) {
 		*out = &Settings{}
@@ -40,7 +40,7 @@ func (d *decoder) settings(out **Settings) reader {
 	}
 }
 
-// parameters returns a reader that sets out to a mapping of JSON values.
+// parameters returns a reader that stores a mapping of JSON values in out.
 func (d *decoder) parameters(out *map[string]json.RawMessage) reader {
 	return func(node ast.Node, path string) {
 		*out = map[string]json.RawMessage{}

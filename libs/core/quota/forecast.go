@@ -31,9 +31,9 @@ func ForecastSince(now, created time.Time) time.Time {
 	return since
 }
 
-// ForecastOf returns the forecast at now of an account. left is the quota that it has left (nil: unlimited), spent
-// what its owner has spent since. A period shorter than a day counts as a day, so that an hour's burst of a new
-// owner does not count as its usual rate.
+// ForecastOf returns the forecast for an account at the time now. left is the quota that the account has left
+// (nil: unlimited). spent is the amount that its owner has spent between since and now. A period shorter than a
+// day counts as a day, so that the burst of a new owner in its first hour does not count as its usual rate.
 func ForecastOf(left *money.Amount, spent money.Amount, since, now time.Time) Forecast {
 	elapsed := big.NewInt(int64(max(day, now.Sub(since))))
 	total := big.NewInt(int64(max(0, spent)))

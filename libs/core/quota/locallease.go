@@ -40,8 +40,8 @@ func (s *LocalLease) Release(held money.Amount) { s.Settle(held, 0) }
 // everything that is free.
 func (s *LocalLease) Reach(held money.Amount) money.Amount { return money.Add(held, s.Free) }
 
-// Settle ends a hold of a request that cost paid, which must not exceed Reach(held). The rest of the hold is free
-// again.
+// Settle ends a hold. held is the amount of the hold, paid the cost of the request, which must not exceed
+// Reach(held). The rest of the hold is free again.
 func (s *LocalLease) Settle(held, paid money.Amount) {
 	s.Held -= held
 	s.Free += held - paid

@@ -72,7 +72,7 @@ func (b *Breaker) RecordSuccess(a Admission) {
 }
 
 // RecordFailure ends a call that failed at now and opens the breaker. asked is the cooldown that the upstream asked
-// for, 0 for none.
+// for; 0 means that it asked for no cooldown.
 func (b *Breaker) RecordFailure(a Admission, now time.Time, asked time.Duration) {
 	b.Release(a)
 	cooldown := min(asked, MaxCooldown)

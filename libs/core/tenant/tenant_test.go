@@ -94,7 +94,7 @@ func TestScope_ReachesWhatItsRolePermits(t *testing.T) {
 	for _, row := range []struct {
 		name                       string
 		scope                      tenant.Scope
-		own, other, none, onlyUser bool // reach of the own tenant, another one and no tenant; OnlyUser
+		own, other, none, onlyUser bool // whether the scope reaches its own tenant, another tenant, no tenant; OnlyUser
 	}{
 		{"zero scope", tenant.Scope{}, false, false, false, true},
 		{"member", scope(tenant.Member), true, false, false, true},

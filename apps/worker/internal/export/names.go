@@ -46,7 +46,8 @@ func newDirectory(lookUp Lookup, scope tenant.Scope) *directory {
 	return &directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
 }
 
-// learn looks up the names of the ids that of returns for the logs, except those that are known.
+// learn looks up the names of ids that are not known yet. The function of returns the id of a log, as a
+// *uuid.UUID.
 func (d *directory) learn(ctx context.Context, logs []usage.Log, of func(*usage.Log) any) error {
 	if len(d.known) > maxNames {
 		clear(d.known)

@@ -22,7 +22,8 @@ import (
 )
 
 const (
-	// maxProbes bounds the probes of one run, concurrency those that run at once.
+	// maxProbes is the highest number of probes in one run, concurrency the highest number of probes at the same
+	// time.
 	maxProbes   = 200
 	concurrency = 4
 	// quiet is the time without calls after which a channel is probed.
@@ -30,8 +31,9 @@ const (
 	// idleEvery is the time between two probes of a credential that is enabled and on a healthy channel
 	// without calls.
 	idleEvery = 15 * time.Minute
-	// unpaidFor is the least time that a credential without money stays disabled. A probe costs nothing, so
-	// its success does not show that the account has money again; a call after this time does.
+	// unpaidFor is the least time that a credential without money stays disabled. A probe costs nothing, so a
+	// successful probe does not prove that the account has money again. After this time a successful probe
+	// enables the credential all the same, and the next call shows whether the account has money.
 	unpaidFor = 10 * time.Minute
 )
 

@@ -50,10 +50,11 @@ func newSums() sums {
 	return sums{Tenants: newLedger(), Groups: newLedger(), Models: newLedger()}
 }
 
-// add adds one call whose cost under the change is after. It fails if the sum of all calls is too large.
+// add adds one call. after is the cost of the call under the simulated change. add fails if the sum of all
+// calls is too large.
 func (s *sums) add(l *usage.Log, after money.Amount) error {
 	call := sum{Calls: 1, Before: l.Cost, After: after}
-	if err := s.All.add(call); err != nil { // if this succeeds the sums below do too: none exceeds All
+	if err := s.All.add(call); err != nil { // if this succeeds, the sums below cannot overflow either, because none of them exceeds All
 		return err
 	}
 	s.Tenants.add(l.TenantID.String(), call)
