@@ -89,7 +89,7 @@ func TestBackup_RestoresStandaloneCompletely(t *testing.T) {
 	if err != nil {
 		story.Missing(t, fmt.Errorf("sqlite3 (Debian: apt-get install sqlite3): %w", stack.ErrMissing))
 	}
-	s, err := kit.Standalone(story.Context(t), stack.Options{Catalogue: `
+	s, err := kit.Standalone(story.Context(t), stack.Options{Manifest: `
 groups: [{name: default, models: ["*"]}]
 models: [{id: practice, owned_by: acme, price: {request: "0.01"}}]
 channels: [{name: practice, type: echo, endpoints: [chat], models: {practice: practice}}]

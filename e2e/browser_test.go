@@ -29,8 +29,8 @@ func TestBrowser(t *testing.T) {
 	defer cancel()
 	args := []string{filepath.Join("node_modules", "@playwright", "test", "cli.js"), "test"}
 	args = append(args, strings.Fields(os.Getenv("BROWSER_STORIES"))...)
-	// Chromium aborts what it is loading when a network interface appears or disappears, as those of containers
-	// do. In a network of its own, none does.
+	// Chromium aborts its requests when a network interface appears or disappears, as the interfaces of
+	// containers do. A network namespace has only its loopback interface.
 	cmd, err := stack.Alone(ctx, "node", args...)
 	if err != nil {
 		t.Logf("running in the machine's network: %v", err)

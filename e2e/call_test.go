@@ -31,8 +31,8 @@ func (r *reply) complete(stream bool) bool {
 	return !stream || bytes.HasSuffix(bytes.TrimSpace(r.body), []byte("data: [DONE]"))
 }
 
-// failure holds the fields of the relay's error answer. Pointers distinguish null and absent fields from empty
-// ones.
+// failure holds the fields of the relay's error answer. Pointers distinguish fields that are null or absent
+// from empty fields.
 type failure struct {
 	Message *string `json:"message"`
 	Type    *string `json:"type"`

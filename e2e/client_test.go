@@ -61,6 +61,7 @@ func TestGoClients(t *testing.T) {
 	story.Must(t, revoked, err)
 }
 
+// clientStreams checks the iterators over chat chunks and response events.
 func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 	t.Helper()
 	text := ""

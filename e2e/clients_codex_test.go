@@ -39,6 +39,7 @@ remote_plugin = false
 // codex is an installation of Codex with a home folder and a working folder of its own.
 type codex struct{ program, home, work string }
 
+// newCodex prepares the folders of a Codex with this configuration.
 func newCodex(t *testing.T, config string) *codex {
 	t.Helper()
 	program, err := filepath.Abs(filepath.Join("node", "codex", "node_modules", ".bin", "codex"))

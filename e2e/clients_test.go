@@ -89,7 +89,7 @@ func TestClients(t *testing.T) {
 	npmInstall(t, "node")
 	simulator := startSimulator(t)
 	upstream := record(t, simulator)
-	w := testbedWith(t, stack.Options{Catalogue: channelManifest(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
+	w := testbedWith(t, stack.Options{Manifest: channelManifest(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
 	relay := record(t, w.Relay.URL)
 
 	list, err := json.Marshal(testChannels())

@@ -86,6 +86,7 @@ func checkUnrun(t *testing.T, all []pages.Page) {
 	}
 }
 
+// runPage runs the blocks of one page. It skips the test if a program is missing.
 func runPage(t *testing.T, kit *stack.Kit, page *pages.Page) {
 	if slices.Contains(page.Setup, "npm") {
 		needNode(t)

@@ -15,7 +15,7 @@ import (
 // on the same channel, at the price of one-api's ratios.
 func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 	t.Parallel()
-	w := testbedWith(t, stack.Options{Catalogue: "groups: []\n"})
+	w := testbedWith(t, stack.Options{Manifest: "groups: []\n"})
 	made, err := os.ReadFile("../apps/console/internal/oneapi/testdata/made-by-one-api.sql")
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ type raw struct {
 	body                      io.Reader
 }
 
+// raw sends a request as it is and reads the answer.
 func (c *caller) raw(t *testing.T, q raw) reply {
 	t.Helper()
 	r, err := http.NewRequestWithContext(story.Context(t), q.method, c.base+q.path, q.body)

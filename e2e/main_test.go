@@ -60,6 +60,7 @@ func (s *sharedParts) build(t *testing.T) *stack.Kit {
 	return s.kit
 }
 
+// close ends the shared testbed and removes the programs. It prints the testbed's logs if a test on it failed.
 func (s *sharedParts) close() error {
 	var errs []error
 	if s.common != nil {
@@ -139,8 +140,8 @@ func startTestbed(kit *stack.Kit, o stack.Options) (*testbed, error) {
 	}
 	maps.Copy(all, o.Env)
 	o.Env = all
-	if o.Catalogue == "" {
-		o.Catalogue = manifest()
+	if o.Manifest == "" {
+		o.Manifest = manifest()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
+// newLoad returns a load of two tenants, whose groups have different multipliers.
 func newLoad(w *testbed, concurrency int) *load {
 	return &load{callers: []*caller{w.caller(acmeToken), w.caller(discountToken)}, multipliers: []string{"1", "0.85"}, concurrency: concurrency}
 }

@@ -133,6 +133,7 @@ func (b *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close adds the exchange to the records, once even if the body is closed twice.
 func (b *tapped) Close() error {
 	b.once.Do(func() {
 		b.exchange.Answer = b.read.String()

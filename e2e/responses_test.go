@@ -13,6 +13,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
+// askFor returns a responses request whose answer reports 7 input tokens, 2 of them cached, and 13 output
+// tokens, 3 of them for reasoning.
 func askFor(model string) responses.ResponseNewParams {
 	return responses.ResponseNewParams{
 		Model: model, Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Hello. usage:7/13/2/3")},

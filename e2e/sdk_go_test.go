@@ -21,6 +21,8 @@ func (w *testbed) sdk(token string, options ...option.RequestOption) openai.Clie
 	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(w.Relay.URL + "/v1"), option.WithAPIKey(token)}, options...)...)
 }
 
+// hello returns a chat request whose answer reports 7 input tokens, 2 of them cached, and 13 output tokens, 3
+// of them for reasoning.
 func hello(model string) openai.ChatCompletionNewParams {
 	return openai.ChatCompletionNewParams{
 		Model:    model,

@@ -55,6 +55,7 @@ type page struct {
 	text string
 }
 
+// do sends a request, with form as its body if it is not nil, follows redirects, and returns the page.
 func (b *browser) do(method, address string, form url.Values) page {
 	b.Helper()
 	r, err := http.NewRequestWithContext(story.Context(b.T), method, address, strings.NewReader(form.Encode()))
@@ -119,7 +120,7 @@ func TestOpenIDConnect_SignsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer op.Close()
-	s, err := kit.Standalone(story.Context(t), stack.Options{Catalogue: identities, Env: map[string]string{
+	s, err := kit.Standalone(story.Context(t), stack.Options{Manifest: identities, Env: map[string]string{
 		"TOLLGATE_OIDC_ISSUER": op.URL, "TOLLGATE_OIDC_CLIENT_ID": "tollgate", "TOLLGATE_OIDC_CLIENT_SECRET": "secret",
 	}})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/wait"
 )
 
+// startFast starts the minimal upstream and returns its address. It ends with the test.
 func startFast(t *testing.T) (*fakeupstream.Fast, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -58,6 +58,8 @@ func newPlan(short bool, rounds int, only, postgresURL string) plan {
 	return p
 }
 
+// run builds and starts all programs, measures, prints the report, and returns an error if answers or rows
+// were wrong.
 func run(ctx context.Context, p plan, asJSON bool) error {
 	began := time.Now()
 	r, err := newRig(ctx, p.postgresURL)
@@ -116,6 +118,7 @@ type measurement struct {
 	take func() ([]Figure, error)
 }
 
+// measurements returns all measurements. The one of memory is the last, because it restarts both proxies.
 func (r *rig) measurements(ctx context.Context, p plan) []measurement {
 	one := func(f Figure, err error) ([]Figure, error) { return []Figure{f}, err }
 	list := []measurement{

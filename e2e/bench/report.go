@@ -27,6 +27,7 @@ type Report struct {
 	Seconds   float64 `json:"seconds"`
 }
 
+// print writes the figures as a table.
 func (r *Report) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tbare\trelay\tratio\ttarget\t\t")

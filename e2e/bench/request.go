@@ -16,7 +16,7 @@ func requestFor(model string, size int, stream bool) []byte {
 		content := strings.Repeat(text, min(8, max(1, (size-200-body.Len())/len(text))))
 		fmt.Fprintf(&body, `,{"role":%q,"content":"%s"}`, role, content)
 	}
-	body.WriteString(`,{"role":"user","content":"Go on."}]}`)
+	body.WriteString(`,{"role":"user","content":"Continue."}]}`)
 	return fmt.Appendf(nil, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json\r\nUser-Agent: OpenAI/Go 3.95.0\r\nX-Stainless-Lang: go\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s",
 		token, body.Len(), body.String())

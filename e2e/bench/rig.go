@@ -53,6 +53,7 @@ func newRig(ctx context.Context, postgresURL string) (r *rig, err error) {
 	return r, nil
 }
 
+// start starts the upstream first, because the bare proxy and the relay need its address.
 func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
 	if r.dir, err = os.MkdirTemp("", "tollgate-bench-"); err != nil {
 		return err
@@ -65,7 +66,7 @@ func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
 	}
 	r.stack, err = r.kit.Start(ctx, stack.Options{
 		PostgresURL: postgresURL,
-		Catalogue:   manifest,
+		Manifest:    manifest,
 		Env:         map[string]string{"UPSTREAM_URL": "http://" + r.upstream.addr + "/v1", "TOLLGATE_LOG_LEVEL": "info"},
 	})
 	if err != nil {
@@ -109,6 +110,7 @@ func (r *rig) restartRelay(ctx context.Context) error {
 	return r.stack.Relay.Start(ctx)
 }
 
+// close ends all processes and removes their files, also after start has failed.
 func (r *rig) close() error {
 	var err error
 	if r.stack != nil {

@@ -50,6 +50,7 @@ func differences(err error) int64 {
 	return 0
 }
 
+// check adds a comparison to the report.
 func (r *run) check(name string, rule Rule, expected, found int64, examples ...string) {
 	r.report.Checks = append(r.report.Checks, Check{Name: name, Rule: rule, Expected: expected, Found: found, Examples: examples})
 }
@@ -247,8 +248,8 @@ func (r *run) auditLeases(ctx context.Context) {
 }
 
 // auditSpools checks that no events are left on the relays' disks. A kill may interrupt a write; the relay
-// moves the incomplete last record to quarantine/*.tail. That is no event that a client depends on, so it is
-// only counted.
+// moves the incomplete last record to quarantine/*.tail. Such a record belongs to no request that a client saw
+// succeed, so it is only counted.
 func (r *run) auditSpools(ctx context.Context) error {
 	var segments, quarantined findings
 	torn := 0

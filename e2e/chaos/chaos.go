@@ -150,7 +150,7 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	if open == nil {
 		open = processes{r.o.Kit}.open
 	}
-	r.stage, err = open(ctx, StageOptions{Catalogue: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers})
+	r.stage, err = open(ctx, StageOptions{Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers})
 	if err != nil {
 		return close, err
 	}
@@ -177,6 +177,8 @@ func (r *run) mount() (unmount func() error, err error) {
 	return func() error { return errors.Join(unmountDisk(dir), os.Remove(dir)) }, nil
 }
 
+// env returns the variables of all programs. A request waits only briefly for quota, so that limited customers
+// are refused soon.
 func (r *run) env() map[string]string {
 	return map[string]string{
 		"TOLLGATE_QUOTA_WAIT":  "1s",
@@ -184,6 +186,7 @@ func (r *run) env() map[string]string {
 	}
 }
 
+// relayEnv returns the variables of single relays: one has its data on the small disk.
 func (r *run) relayEnv() []map[string]string {
 	env := make([]map[string]string, relays)
 	if r.disk != "" {

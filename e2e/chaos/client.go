@@ -83,11 +83,14 @@ type client struct {
 	bases []string // base URLs of the relays
 }
 
+// newClient returns a client for the relays with these base URLs. timeout limits a request, long streams
+// included.
 func newClient(bases []string, timeout time.Duration) *client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	return &client{http: http.Client{Transport: transport, Timeout: timeout}, bases: bases}
 }
 
+// send sends the order and returns its result with the time that it took.
 func (c *client) send(o *order) reply {
 	began := time.Now()
 	r := c.exchange(o)
@@ -153,6 +156,7 @@ const (
 	timedOut    = "timeout"
 )
 
+// classOf returns the failure class of an error that came before the answer.
 func classOf(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -180,6 +184,7 @@ func cutBy(body []byte, err error) string {
 // envelope holds the fields of the relay's error answer that the client checks.
 type envelope struct{ Type, Code string }
 
+// envelopeOf parses an error answer. It returns false if body is not an error answer.
 func envelopeOf(body []byte) (envelope, bool) {
 	var text struct {
 		Error *envelope `json:"error"`

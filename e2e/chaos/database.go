@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// queryTimeout limits one query of the run itself, including its connection.
 const queryTimeout = 20 * time.Second
 
 // query runs a statement on the database, without a Link, and calls read for every row.

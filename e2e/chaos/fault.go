@@ -126,12 +126,14 @@ func stopPostgres(ctx context.Context, r *run) error {
 	return errors.Join(err, r.stage.Postgres.Start(ctx))
 }
 
+// killPostgres kills the database, which then recovers from its write-ahead log.
 func killPostgres(ctx context.Context, r *run) error {
 	r.stage.Postgres.Kill()
 	r.wait(ctx, 2)
 	return r.startPostgres(ctx)
 }
 
+// stopRedis stops Redis for a while. Requests and metering must not notice.
 func stopRedis(ctx context.Context, r *run) error {
 	if err := r.stage.Redis.Terminate(); err != nil {
 		return err
@@ -168,6 +170,7 @@ func killInOutage(ctx context.Context, r *run) error {
 	return errors.Join(r.stage.Postgres.Start(ctx), <-started)
 }
 
+// cutLink breaks the connections between a relay and Postgres three times.
 func cutLink(ctx context.Context, r *run) error {
 	link := r.stage.Links[r.hitOne()]
 	for range 3 {
@@ -189,6 +192,7 @@ func blackholeLink(ctx context.Context, r *run) error {
 	return nil
 }
 
+// delayLink makes the network between a relay and Postgres slow.
 func delayLink(ctx context.Context, r *run) error {
 	link := r.stage.Links[r.hitOne()]
 	link.Delay(time.Duration(50+r.rng.IntN(200)) * time.Millisecond)
@@ -215,6 +219,7 @@ func loseCommits(ctx context.Context, r *run) error {
 	return nil
 }
 
+// disconnectClients lets some clients close their streams early.
 func disconnectClients(ctx context.Context, r *run) error {
 	r.load.disconnecting.Store(true)
 	r.wait(ctx, 1)

@@ -25,6 +25,7 @@ func pause(of func(*run) Part) func(context.Context, *run) error {
 	return func(ctx context.Context, r *run) error { return r.freeze(ctx, of(r)) }
 }
 
+// pauseRelay suspends a relay. Its clients wait, and no request may fail.
 func pauseRelay(ctx context.Context, r *run) error {
 	victim := r.hitOne()
 	return r.freeze(ctx, r.stage.Relays[victim])

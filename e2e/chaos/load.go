@@ -106,4 +106,5 @@ func (l *load) end() {
 	l.clients.Wait()
 }
 
+// running reports whether the load has started and not ended.
 func (l *load) running() bool { return l.stop != nil }

@@ -67,11 +67,11 @@ type Stage struct {
 
 // StageOptions describes the stage that a run needs.
 type StageOptions struct {
-	Catalogue string              // text of the manifest; the stage provides its variable UPSTREAM_URL, the address of a scriptable upstream (see fakeupstream)
-	Env       map[string]string   // for all programs; the stage may add to it
-	RelayEnv  []map[string]string // for each relay, in their order; overrides Env
-	Relays    int
-	Workers   int
+	Manifest string              // text of the manifest; the stage provides its variable UPSTREAM_URL, the address of a scriptable upstream (see fakeupstream)
+	Env      map[string]string   // for all programs; the stage may add to it
+	RelayEnv []map[string]string // for each relay, in their order; overrides Env
+	Relays   int
+	Workers  int
 }
 
 // processes is the stage on which every part is a process of this machine.
@@ -79,7 +79,8 @@ type processes struct { // nil: build the programs, and remove them afterwards
 	kit *stack.Kit // nil: the programs are built, and removed afterwards
 }
 
-func (p processes) open(ctx context.Context, play StageOptions) (*Stage, error) {
+// open starts the upstream in this process, and the stack with a link for each relay.
+func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 	kit, closeKit := p.kit, func() error { return nil }
 	if kit == nil {
 		built, err := stack.Build(ctx)
@@ -94,9 +95,9 @@ func (p processes) open(ctx context.Context, play StageOptions) (*Stage, error) 
 	}
 	server := fakeupstream.New().Serve()
 	go server.Serve(upstream) //nolint:errcheck // it ends with Close
-	play.Env["UPSTREAM_URL"] = "http://" + upstream.Addr().String() + "/v1"
+	o.Env["UPSTREAM_URL"] = "http://" + upstream.Addr().String() + "/v1"
 	s, err := kit.Start(ctx, stack.Options{
-		Catalogue: play.Catalogue, Env: play.Env, Relays: play.Relays, Workers: play.Workers, RelayEnv: play.RelayEnv, Linked: true,
+		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true,
 	})
 	if err != nil {
 		return nil, errors.Join(err, server.Close(), closeKit())

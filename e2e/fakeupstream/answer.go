@@ -59,6 +59,8 @@ type answer struct {
 	counts   counts
 }
 
+// content returns the text of the answer: JSON for structured output, text of the script's size, or one
+// sentence.
 func (a *answer) content() string {
 	switch {
 	case strings.HasPrefix(a.request.ResponseFormat.Type, "json"):
@@ -86,6 +88,7 @@ func (a *answer) finishReason() string {
 	return "stop"
 }
 
+// toolCall returns a call of the request's first tool.
 func (a *answer) toolCall(arguments string) object {
 	return object{"id": "call_fake0001", "type": "function", "function": object{"name": a.request.Tools[0].Function.Name, "arguments": arguments}}
 }
@@ -153,6 +156,7 @@ func (a *answer) chunks() (frames [][]byte, head int) {
 	return frames, n
 }
 
+// lastChunkHasUsage reports whether a separate last chunk carries the usage, as with OpenAI's include_usage.
 func (a *answer) lastChunkHasUsage() bool {
 	return a.script.Usage == UsageAlways || a.script.Usage == UsageAsked && a.request.StreamOptions.IncludeUsage
 }
@@ -190,6 +194,7 @@ func cut(text string, n int) []string {
 	return parts
 }
 
+// chunkObject returns a chunk of one choice. finish is the finish reason, nil before the end.
 func (a *answer) chunkObject(index int, delta object, finish any) object {
 	chunk := a.envelope("chat.completion.chunk")
 	chunk["choices"] = []object{{"index": index, "delta": delta, "logprobs": nil, "finish_reason": finish}}
@@ -229,6 +234,7 @@ func failure(s *Script) []byte {
 	return marshal(object{"error": object{"message": message, "type": kind, "param": nil, "code": code}})
 }
 
+// marshal returns v as JSON.
 func marshal(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {

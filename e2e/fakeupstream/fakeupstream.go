@@ -120,6 +120,7 @@ func (u *Upstream) Find(text string) (Request, bool) {
 	return Request{}, false
 }
 
+// remember records a request for Find and overwrites the oldest one if the ring is full.
 func (u *Upstream) remember(r Request) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -132,6 +133,7 @@ func (u *Upstream) remember(r Request) {
 	u.next = (u.next + 1) % kept
 }
 
+// count adds to the counters of a plain model name.
 func (u *Upstream) count(model string, add Counters) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -174,6 +176,7 @@ func (u *Upstream) receive(r *http.Request) (body []byte, ok bool) {
 	return body, true
 }
 
+// complete answers POST /v1/chat/completions.
 func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 	body, ok := u.receive(r)
 	if !ok {
@@ -257,6 +260,7 @@ func (s *stream) writeBody(body []byte) bool {
 	return s.script.Fault == ""
 }
 
+// inspect answers GET /inspect.
 func (u *Upstream) inspect(w http.ResponseWriter, r *http.Request) {
 	found, ok := u.Find(r.URL.Query().Get("match"))
 	if !ok {
@@ -271,6 +275,7 @@ func (u *Upstream) inspect(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(found.Body)
 }
 
+// control answers PUT /control/{model}, whose body is a script.
 func (u *Upstream) control(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {

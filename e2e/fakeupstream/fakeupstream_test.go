@@ -35,6 +35,7 @@ func post(t *testing.T, base, body string) result {
 	return result{resp.StatusCode, resp.Header, string(raw), err}
 }
 
+// chat returns the body of a chat completion request with additional fields.
 func chat(model string, more ...string) string {
 	fields := append([]string{fmt.Sprintf(`"model":%q`, model), `"messages":[{"role":"user","content":"hi usage:7/13/2/3"}]`}, more...)
 	return "{" + strings.Join(fields, ",") + "}"

@@ -142,6 +142,7 @@ func (c *fastConn) serve() error {
 	return err
 }
 
+// answer writes the answer of the request's model.
 func (c *fastConn) answer() error {
 	switch model := c.model(); model {
 	case FastJSON:
@@ -162,6 +163,7 @@ func (c *fastConn) answer() error {
 	}
 }
 
+// stream writes the frames of a stream, with a pause before each if pace is not 0.
 func (c *fastConn) stream(pace time.Duration) error {
 	if _, err := c.conn.Write(c.fast.header); err != nil {
 		return err
@@ -227,6 +229,7 @@ func (c *fastConn) read() error {
 	return err
 }
 
+// readChunked reads a chunked body into c.body.
 func (c *fastConn) readChunked() error {
 	var buffer bytes.Buffer
 	if _, err := buffer.ReadFrom(httputil.NewChunkedReader(c.in)); err != nil {

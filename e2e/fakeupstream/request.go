@@ -34,6 +34,7 @@ type tool struct {
 	} `json:"function"`
 }
 
+// parseRequest parses a chat completion request. n defaults to 1.
 func parseRequest(body []byte) (*request, error) {
 	r := &request{N: 1}
 	if err := json.Unmarshal(body, r); err != nil {

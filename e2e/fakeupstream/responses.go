@@ -103,6 +103,7 @@ func (u *Upstream) begin(in *responseRequest) *response {
 // owner returns the key to which stored responses belong: a request with another API key cannot see them.
 func owner(r *http.Request) string { return r.Header.Get("Authorization") }
 
+// keep stores a response for the request's API key.
 func (u *Upstream) keep(r *http.Request, id string, s stored) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -115,6 +116,7 @@ func (u *Upstream) keep(r *http.Request, id string, s stored) {
 	u.order = append(u.order, key)
 }
 
+// find returns a response that was stored for the request's API key.
 func (u *Upstream) find(r *http.Request, id string) (stored, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -236,6 +238,7 @@ func textPart(text string) object {
 	return object{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
+// responseText returns the text of the message, or the arguments of the tool call.
 func (a *answer) responseText() string {
 	if a.request.callsTool() {
 		return toolArguments

@@ -95,6 +95,7 @@ func ParseScript(query string) (s Script, err error) {
 	return s, nil
 }
 
+// set sets a field by its key in a query.
 func (s *Script) set(key, value string) (err error) {
 	switch key {
 	case "status":

@@ -76,7 +76,8 @@ func load(ctx context.Context, server string, rows int) (b *base, err error) {
 	return b, b.look(ctx)
 }
 
-// fill creates the schema anew and fills it. The table "filled" marks that it is complete.
+// fill creates the schema, deletes an incomplete one of an earlier run first, and fills it. The table "filled"
+// marks that it is complete.
 func (b *base) fill(ctx context.Context, schema string) error {
 	if _, err := b.conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE; CREATE SCHEMA "+schema); err != nil {
 		return err

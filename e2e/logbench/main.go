@@ -35,6 +35,7 @@ func main() {
 
 const fewest = 10_000 // number of logs in the smallest database
 
+// run starts a Postgres server, unless url names a database, and measures.
 func run(ctx context.Context, url string, rows, rounds int) (err error) {
 	if url != "" {
 		return measure(ctx, url, 0, plan{rows, rounds})

@@ -35,6 +35,7 @@ type line struct {
 	times []taken
 }
 
+// ratio returns the growth of the median from the smallest to the largest database.
 func (l *line) ratio() float64 {
 	return float64(l.times[len(l.times)-1].median) / float64(l.times[0].median)
 }
@@ -44,6 +45,7 @@ func (l *line) missed() bool {
 	return l.ratio() > flat && l.times[len(l.times)-1].median > l.bound
 }
 
+// print writes the report. It returns an error if a target was missed.
 func (r *report) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := []string{"p50 / max in ms, of logs:"}

@@ -40,6 +40,7 @@ func matches(want, got string) bool {
 	return whole.MatchString(strings.TrimRight(strings.ReplaceAll(got, "\r\n", "\n"), " \n") + "\n")
 }
 
+// checkJSON compares JSON output with the expectation.
 func checkJSON(wanted, output string) error {
 	var want, got any
 	if err := json.Unmarshal([]byte(wanted), &want); err != nil {
@@ -70,6 +71,7 @@ func within(path string, want, got any) error {
 	return fmt.Errorf("%s: got %v, want %v", path, got, want)
 }
 
+// membersWithin compares the members of want only; got may have more.
 func membersWithin(path string, want map[string]any, got any) error {
 	object, ok := got.(map[string]any)
 	if !ok {
@@ -87,6 +89,7 @@ func membersWithin(path string, want map[string]any, got any) error {
 	return nil
 }
 
+// itemsWithin compares arrays item by item. If want ends with "...", got may have more items.
 func itemsWithin(path string, want []any, got any) error {
 	items, ok := got.([]any)
 	if !ok {

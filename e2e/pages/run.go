@@ -19,7 +19,7 @@ const inside = "TOLLGATE_E2E_PAGE"
 // lacking is the exit status with which the child reports that a program is not installed.
 const lacking = 77
 
-// task is what the child process has to do.
+// task holds the instructions for the child process.
 type task struct {
 	Page string // name of the page
 	Way  int    // index in Page.Ways

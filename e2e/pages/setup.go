@@ -15,8 +15,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// workspace holds what a page's commands use: an empty folder, the environment, and the services that run
-// beside the shell.
+// workspace holds the things that a page's commands use: an empty folder, the environment, and services.
 type workspace struct {
 	kit  *stack.Kit
 	dir  string
@@ -67,6 +66,7 @@ func (s *workspace) close() error {
 	return err
 }
 
+// set sets a variable of the shell.
 func (s *workspace) set(name, value string) { s.env = append(s.env, name+"="+value) }
 
 // environment returns the environment of the shell. The namespace has no network: the go command reads modules

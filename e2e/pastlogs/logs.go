@@ -23,6 +23,7 @@ type plan struct {
 	seed       uint64
 }
 
+// check returns an error if a value is out of range.
 func (p *plan) check() error {
 	if p.rows < 0 || p.rows > 10_000_000 || p.days < 1 || p.days > 400 || p.tokens < 0 || p.tokens > 1_000_000 {
 		return errors.New("rows, days or tokens out of range: -help lists the ranges")

@@ -121,7 +121,7 @@ func up(t *testing.T) *composed {
 // apply applies a manifest and returns the command's output.
 func (c *composed) apply(t *testing.T, file string) string {
 	t.Helper()
-	output, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/catalogue.yaml:ro", "operator", "apply", "/catalogue.yaml")
+	output, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/manifest.yaml:ro", "operator", "apply", "/manifest.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

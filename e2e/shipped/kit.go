@@ -4,7 +4,7 @@
 // into containers.
 //
 // Ports are published on 127.0.0.1 only. Everything created has a label with the id of this process. Each run
-// first removes what ended processes have abandoned behind.
+// first removes the leftovers of processes that have ended.
 //
 // Tests with the build tags builder and cluster need a builder for several architectures, and a Kubernetes
 // cluster.
@@ -148,7 +148,7 @@ func (k *Kit) Close() error {
 // project is the prefix of the compose projects of tests. The process id and a number follow.
 const project = "tollgate-test-"
 
-// sweep removes containers, networks and volumes that ended processes have abandoned behind.
+// sweep removes the containers, networks and volumes of processes that have ended.
 func (k *Kit) sweep(ctx context.Context) error {
 	var errs []error
 	for _, of := range []client.Filters{client.Filters{}.Add("label", label), client.Filters{}.Add("label", composeProject)} {

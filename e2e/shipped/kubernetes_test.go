@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// stores is what the chart expects to exist, Postgres and Redis, and an upstream. They run in a namespace of
+// stores declares the stores that the chart requires, Postgres and Redis, and an upstream, in a namespace of
 // their own.
 const stores = `
 {apiVersion: v1, kind: Service, metadata: {name: postgres}, spec: {selector: {app: postgres}, ports: [{port: 5432}]}}

@@ -25,10 +25,10 @@ import (
 
 // Options describes a stack. The zero value of every field is a valid default.
 type Options struct {
-	Catalogue string            // text of the manifest to apply; "": no manifest
-	Env       map[string]string // for all Tollgate programs
-	Relays    int               // number of relays; 0 means 2
-	Workers   int               // number of workers; 0 means 2
+	Manifest string            // text of the manifest to apply; "": no manifest
+	Env      map[string]string // for all Tollgate programs
+	Relays   int               // number of relays; 0 means 2
+	Workers  int               // number of workers; 0 means 2
 }
 
 // Program is a container of one of Tollgate's images.
@@ -78,8 +78,8 @@ func (s *Stack) fill(ctx context.Context, o Options) error {
 	if _, err := s.Command(ctx, "console", "migrate"); err != nil {
 		return err
 	}
-	if o.Catalogue != "" {
-		if _, err := s.Apply(ctx, o.Catalogue); err != nil {
+	if o.Manifest != "" {
+		if _, err := s.Apply(ctx, o.Manifest); err != nil {
 			return err
 		}
 	}
@@ -104,6 +104,7 @@ func (k *Kit) Open(ctx context.Context, env map[string]string) (*Stack, error) {
 	return s, nil
 }
 
+// open creates the network and starts Postgres, Redis and the upstream in it.
 func (s *Stack) open(ctx context.Context) error {
 	made, err := tcnetwork.New(ctx, tcnetwork.WithLabels(map[string]string{label: strconv.Itoa(os.Getpid())}))
 	if err != nil {
@@ -279,10 +280,10 @@ func (s *Stack) Command(ctx context.Context, program string, args ...string) (st
 }
 
 // Apply applies the text of a manifest with `console apply` and returns the command's output.
-func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
+func (s *Stack) Apply(ctx context.Context, manifest string) (string, error) {
 	return s.run(ctx, part{
-		name: "command", image: s.kit.image("console"), cmd: []string{"apply", "/catalogue.yaml"}, env: s.env,
-		files: []testcontainers.ContainerFile{{Reader: strings.NewReader(catalogue), ContainerFilePath: "/catalogue.yaml", FileMode: 0o644}},
+		name: "command", image: s.kit.image("console"), cmd: []string{"apply", "/manifest.yaml"}, env: s.env,
+		files: []testcontainers.ContainerFile{{Reader: strings.NewReader(manifest), ContainerFilePath: "/manifest.yaml", FileMode: 0o644}},
 	})
 }
 

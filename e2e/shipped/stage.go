@@ -9,7 +9,7 @@ import (
 
 // Stage starts a stack of containers as the stage of a chaos run. It has no links.
 func (k *Kit) Stage(ctx context.Context, o chaos.StageOptions) (*chaos.Stage, error) {
-	s, err := k.Start(ctx, Options{Catalogue: o.Catalogue, Env: o.Env, Relays: o.Relays, Workers: o.Workers})
+	s, err := k.Start(ctx, Options{Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}

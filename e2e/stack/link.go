@@ -76,6 +76,7 @@ func (l *Link) Close() {
 	l.connections.Wait()
 }
 
+// set replaces the condition and wakes all connections that wait for a change.
 func (l *Link) set(w condition) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,6 +97,7 @@ func (l *Link) now() (condition, <-chan struct{}) {
 	return l.condition, l.changed
 }
 
+// accept serves clients until the listener is closed.
 func (l *Link) accept() {
 	for {
 		client, err := l.listener.Accept()

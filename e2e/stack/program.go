@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Program is one of Tollgate's own programs: relay, console, worker or standalone.
+// Program is a relay, console, worker or standalone.
 type Program struct {
 	Process
 	URL     string // base URL of its API, without a path; "" for the worker

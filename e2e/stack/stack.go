@@ -7,7 +7,7 @@
 // proxy between a relay and Postgres.
 //
 // Close ends every process of a stack. On Linux the kernel also ends these processes when the test process dies
-// (PR_SET_PDEATHSIG), so that a killed test run leaves none behind.
+// (PR_SET_PDEATHSIG), so that none of them survives a killed test run.
 package stack
 
 import (
@@ -26,7 +26,7 @@ import (
 
 // Options describes a stack. The zero value of every field is a valid default.
 type Options struct {
-	Catalogue   string              // text of the manifest (the YAML file) to apply; "": no manifest
+	Manifest    string              // text of the manifest (the YAML file) to apply; "": no manifest
 	Env         map[string]string   // for all Tollgate programs, including the variables that the manifest names as ${NAME}
 	PostgresURL string              // URL of an empty database to use; "": the stack starts a Postgres server
 	Relays      int                 // number of relays; 0 means 1
@@ -75,6 +75,7 @@ func workDir() (string, error) {
 	return dir, os.Chmod(dir, 0o711) // Postgres may run as another user and must reach its folder below
 }
 
+// start starts Redis and Postgres, creates the schema, applies the manifest, and then starts the programs.
 func (s *Stack) start(ctx context.Context, o Options) (err error) {
 	if s.Redis, err = newRedis(ctx, s.dir); err != nil {
 		return err
@@ -93,8 +94,8 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 	if _, err := s.Command(ctx, "console", "migrate"); err != nil {
 		return err
 	}
-	if o.Catalogue != "" {
-		if _, err := s.Apply(ctx, o.Catalogue); err != nil {
+	if o.Manifest != "" {
+		if _, err := s.Apply(ctx, o.Manifest); err != nil {
 			return err
 		}
 	}
@@ -208,9 +209,9 @@ func (s *Stack) SetEnv(name, value string) {
 func (s *Stack) Env(name string) string { return s.env[name] }
 
 // Apply applies the text of a manifest with `console apply` and returns the command's output.
-func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
-	path := filepath.Join(s.dir, "catalogue.yaml")
-	if err := os.WriteFile(path, []byte(catalogue), 0o600); err != nil {
+func (s *Stack) Apply(ctx context.Context, manifest string) (string, error) {
+	path := filepath.Join(s.dir, "manifest.yaml")
+	if err := os.WriteFile(path, []byte(manifest), 0o600); err != nil {
 		return "", err
 	}
 	return s.Command(ctx, "console", "apply", path)

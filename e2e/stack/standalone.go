@@ -15,7 +15,7 @@ type Standalone struct {
 	dir     string
 }
 
-// Standalone starts the one-process Tollgate in an empty data directory. Of the options it uses Catalogue and
+// Standalone starts the one-process Tollgate in an empty data directory. Of the options it uses Manifest and
 // Env; without a manifest the program uses its own demo manifest.
 func (k *Kit) Standalone(ctx context.Context, o Options) (*Standalone, error) {
 	dir, err := workDir()
@@ -31,9 +31,9 @@ func (k *Kit) Standalone(ctx context.Context, o Options) (*Standalone, error) {
 
 func (s *Standalone) start(ctx context.Context, k *Kit, o Options) error {
 	env := map[string]string{}
-	if o.Catalogue != "" {
-		env["TOLLGATE_CONFIG"] = filepath.Join(s.dir, "catalogue.yaml")
-		if err := os.WriteFile(env["TOLLGATE_CONFIG"], []byte(o.Catalogue), 0o600); err != nil {
+	if o.Manifest != "" {
+		env["TOLLGATE_CONFIG"] = filepath.Join(s.dir, "manifest.yaml")
+		if err := os.WriteFile(env["TOLLGATE_CONFIG"], []byte(o.Manifest), 0o600); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ const customers = [
 /** Creates the platform. */
 export async function furnish(gateway: Gateway): Promise<Platform> {
   const operator = await signIn(gateway.console, gateway.operator);
-  const groups = await addCatalogue(operator);
+  const groups = await addCatalog(operator);
   let tenant = "";
   for (const customer of customers) tenant = await addCustomer(gateway, operator, customer, groups);
   const owner = { email: "anna@northwind.example", password };
@@ -63,7 +63,7 @@ export async function furnish(gateway: Gateway): Promise<Platform> {
 
 type Groups = Map<string, string>;
 
-async function addCatalogue(operator: Api): Promise<Groups> {
+async function addCatalog(operator: Api): Promise<Groups> {
   for (const [id, owned_by, price] of prices) await expectOk(operator.POST("/api/operator/models", { body: { id, owned_by, price, status: "enabled", free: false } }));
   for (const body of channels) await expectOk(operator.POST("/api/operator/channels", { body }));
   await expectOk(operator.POST("/api/operator/groups", { body: { name: "partners", models: ["*"], multiplier: "0.9" } }));

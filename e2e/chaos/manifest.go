@@ -20,6 +20,7 @@ const (
 	longStream = "slow" // id of the model with long streams
 )
 
+// offers returns all models. Their prices are per token, per request, and both combined.
 func offers() []offer {
 	return []offer{
 		{"plain", "", tariff{input: 150, cached: 75, output: 600}},
@@ -62,6 +63,7 @@ type customer struct {
 // secret returns the token's value.
 func (c *customer) secret() string { return c.tenant + "-" + c.token + "-0123456789abcdef" }
 
+// limited reports whether the customer has less quota than a run would spend.
 func (c *customer) limited() bool { return c.limit != "" }
 
 // customers returns the customers of a run of the planned length. A limited customer sends a request each
