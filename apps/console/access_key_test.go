@@ -35,7 +35,7 @@ func TestAccessKey_WorksUntilItIsRevoked(t *testing.T) {
 	shown := list.want(t, http.StatusOK)
 	equal(t, shown, value[:10]+"…"+value[len(value)-4:], "items", 0, "mask")
 	if at(t, shown, "items", 0, "last_used") == nil || strings.Contains(list.raw, value) {
-		t.Errorf("list = %s", list.raw)
+		t.Errorf("got list %s, want last_used and not the value", list.raw)
 	}
 	entries := s.as(s.operator).get("/api/operator/audit-log").want(t, http.StatusOK)
 	equal(t, entries, "owner@acme.example ("+text(t, created, "mask")+")", "items", 1, "actor")
@@ -67,7 +67,7 @@ func TestAccessKey_WithReadAccessChangesNothing(t *testing.T) {
 				continue
 			}
 			if r := program.attack(a); r.StatusCode != http.StatusForbidden {
-				t.Errorf("%s, %s %s: status %d, want 403: %s", who.Role, a.method, a.path, r.StatusCode, r.raw)
+				t.Errorf("%s, %s %s: got status %d, want 403: %s", who.Role, a.method, a.path, r.StatusCode, r.raw)
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestAccessKeys_AreVisibleToOwnTenantOnly(t *testing.T) {
 		list := s.as(row.who).get("/api/access-keys")
 		list.want(t, http.StatusOK)
 		if strings.Contains(list.raw, s.acme.key.ID.String()) != row.sees {
-			t.Errorf("%s: %s", row.who.Email, list.raw)
+			t.Errorf("%s: got list %s, want the key in it = %v", row.who.Email, list.raw, row.sees)
 		}
 	}
 	s.as(s.globex.owner).do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")

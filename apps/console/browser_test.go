@@ -80,13 +80,13 @@ func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 			}
 			r.refused(t, http.StatusForbidden, "")
 			if changed := before.Changed(storetest.Dump(t, s.database)); len(changed) > 0 || len(r.Cookies()) > 0 {
-				t.Errorf("%s, %s %s: changed %v, cookies %v", o.name, row.method, row.path, changed, r.Cookies())
+				t.Errorf("%s, %s %s: got changes %v and cookies %v, want none", o.name, row.method, row.path, changed, r.Cookies())
 			}
 		}
 		r := me.from(o, http.MethodGet, token, "")
 		for name := range r.Header {
 			if strings.HasPrefix(name, "Access-Control-") {
-				t.Errorf("%s: %s", o.name, name)
+				t.Errorf("%s: got header %s, want no CORS headers", o.name, name)
 			}
 		}
 		if r.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
@@ -118,7 +118,7 @@ func TestPreflight_OfAnotherOriginIsRefused(t *testing.T) {
 	request.Header.Set("Access-Control-Request-Method", http.MethodPost)
 	r := s.anonymous().send(request)
 	if r.StatusCode < http.StatusBadRequest || r.Header.Get("Access-Control-Allow-Methods") != "" || r.Header.Get("Access-Control-Allow-Origin") != "" {
-		t.Errorf("status %d, %v", r.StatusCode, r.Header)
+		t.Errorf("got status %d with headers %v, want a refusal without CORS headers", r.StatusCode, r.Header)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		opened := s.anonymous().post("/api/session", credentials("owner@acme.example", password))
 		opened.want(t, http.StatusOK)
 		if len(opened.Cookies()) != 1 {
-			t.Fatalf("%s: cookies %v", name, opened.Cookies())
+			t.Fatalf("%s: got cookies %v, want 1", name, opened.Cookies())
 		}
 		cookie := opened.Cookies()[0]
 		if cookie.Name != s.cookieName() {
@@ -158,11 +158,11 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		closed.want(t, http.StatusNoContent)
 		for _, c := range slices.Concat(opened.Cookies(), closed.Cookies()) {
 			if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Name != cookie.Name {
-				t.Errorf("%s: %+v", name, c)
+				t.Errorf("%s: got cookie %+v, want Secure = %v and the other secure attributes", name, c, secure)
 			}
 		}
 		if transport := opened.Header.Get("Strict-Transport-Security"); (transport != "") != secure {
-			t.Errorf("%s: Strict-Transport-Security = %q", name, transport)
+			t.Errorf("%s: got Strict-Transport-Security %q, want it set = %v", name, transport, secure)
 		}
 		if strings.Contains(opened.raw, cookie.Value) {
 			t.Errorf("%s: the body shows the session's value", name)

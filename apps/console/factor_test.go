@@ -51,7 +51,7 @@ func (s *stack) challenge(u tenant.User) string {
 	r := s.anonymous().post("/api/session", credentials(u.Email, password))
 	body := r.want(s, http.StatusOK)
 	if len(r.Cookies()) > 0 || body["user"] != nil || body["tenant"] != nil || body["expires_at"] != nil {
-		s.Errorf("before the second factor: %s, cookies %v", r.raw, r.Cookies())
+		s.Errorf("before the second factor: got %s and cookies %v, want only the challenge", r.raw, r.Cookies())
 	}
 	return text(s, body, "second_factor", "challenge")
 }
@@ -75,7 +75,7 @@ func TestTOTP_IsRequiredOnlyAfterConfirmation(t *testing.T) {
 	link, err := url.Parse(text(t, started, "uri"))
 	s.must(err)
 	if link.Scheme != "otpauth" || link.Host != "totp" || link.Path != "/Tollgate:member@acme.example" || link.Query().Get("secret") != started["secret"] {
-		t.Errorf("uri = %s", link)
+		t.Errorf("got URI %s, want one of the member with the secret", link)
 	}
 	app := &authenticator{stack: s, secret: text(t, started, "secret")}
 	right := app.code()
@@ -85,7 +85,7 @@ func TestTOTP_IsRequiredOnlyAfterConfirmation(t *testing.T) {
 	s.signIn("member@acme.example", password) // no code is required before the confirmation
 	codes := as[[]any](t, at(t, confirm(right).want(t, http.StatusOK), "recovery_codes"))
 	if len(codes) != 10 || len(as[string](t, codes[0])) != 19 {
-		t.Errorf("recovery codes = %v", codes)
+		t.Errorf("got recovery codes %v, want 10 of 19 characters", codes)
 	}
 	confirm(app.code()).refused(t, http.StatusConflict, "")
 	begin(password).refused(t, http.StatusConflict, "")
@@ -129,7 +129,7 @@ func TestSecondFactor_RefusesWrongUsedAndExpiredCodes(t *testing.T) {
 	} {
 		r := s.answer(s.challenge(s.acme.member), row.code)
 		if r.StatusCode != http.StatusBadRequest || r.body["param"] != "code" {
-			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+			t.Errorf("%s: got status %d: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
 	s.answer("x", app.code()).refused(t, http.StatusUnauthorized, "challenge")
@@ -259,7 +259,7 @@ func TestSecondFactor_IsRefusedAfterPasswordOrStatusChange(t *testing.T) {
 		challenge := s.challenge(row.user)
 		operator.patch(row.path, row.body).want(t, http.StatusOK)
 		if r := s.answer(challenge, app.code()); r.StatusCode != http.StatusUnauthorized || len(r.Cookies()) > 0 {
-			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+			t.Errorf("%s: got status %d: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
 }
@@ -288,7 +288,7 @@ func TestResetFactors_FollowsTheRolesOfBothUsers(t *testing.T) {
 		}
 		r := row.who.post(fmt.Sprintf(row.path, row.lost.ID), nil)
 		if r.StatusCode != row.status {
-			t.Errorf("%s: status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
+			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
 			continue
 		}
 		reset := row.status == http.StatusNoContent

@@ -32,11 +32,11 @@ func (c *client) sendDocumented(q request) reply {
 	r := c.do(q.method, q.path, q.body)
 	switch {
 	case r.StatusCode >= http.StatusInternalServerError && r.StatusCode != http.StatusServiceUnavailable:
-		c.Errorf("%s: status %d: %s", q, r.StatusCode, r.raw)
+		c.Errorf("%s: got status %d: %s", q, r.StatusCode, r.raw)
 	case q.documented[strconv.Itoa(r.StatusCode)] == nil:
-		c.Errorf("%s: status %d is not documented: %s", q, r.StatusCode, r.raw)
+		c.Errorf("%s: got status %d is not documented: %s", q, r.StatusCode, r.raw)
 	case r.StatusCode >= http.StatusBadRequest && (r.Header.Get("Content-Type") != "application/problem+json" || r.body["code"] == nil || r.body["detail"] == nil):
-		c.Errorf("%s: not a problem document: %s", q, r.raw)
+		c.Errorf("%s: got %s, want a problem document", q, r.raw)
 	}
 	return r
 }
@@ -160,7 +160,7 @@ func (s *stack) sendGarbage(a attack, me *client) {
 	for _, body := range bodies {
 		q.body = body
 		if r := me.sendDocumented(q); r.StatusCode < http.StatusBadRequest {
-			s.Errorf("%s: status %d", q, r.StatusCode)
+			s.Errorf("%s: got status %d", q, r.StatusCode)
 		}
 	}
 	if slices.Contains(guessed, a.id) {
@@ -168,7 +168,7 @@ func (s *stack) sendGarbage(a attack, me *client) {
 	}
 	good, ok := a.body.(map[string]any)
 	if !ok {
-		s.Fatalf("%s: the body is a %T", a, a.body)
+		s.Fatalf("%s: got a body of type %T, want a map", a, a.body)
 	}
 	for _, field := range slices.Sorted(maps.Keys(good)) {
 		for _, value := range values {

@@ -116,7 +116,7 @@ func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 	equal(t, created, "pending", "status")
 	mailed := letterTo(t, box, "new@acme.example")
 	if !strings.Contains(mailed, "admin@acme.example invites you to ACME") {
-		t.Errorf("letter = %s", mailed)
+		t.Errorf("got mail %s, want one that names inviter and tenant", mailed)
 	}
 	secret := secretIn(t, mailed, "invitation")
 
@@ -143,7 +143,7 @@ func TestInvitation_ReturnsTheLinkWithoutMail(t *testing.T) {
 	equal(t, created, false, "mailed")
 	link := text(t, created, "link")
 	if !strings.HasPrefix(link, "/invitation#") {
-		t.Errorf("link = %s", link)
+		t.Errorf("got link %s, want a path to /invitation#", link)
 	}
 	r := s.anonymous().post("/api/invitations/accept", withSecret(secretIn(t, link, "invitation"), newPassword))
 	equal(t, r.want(t, http.StatusOK), "admin", "user", "role")
@@ -269,7 +269,7 @@ func TestPasswordReset_DoesNotRevealUsers(t *testing.T) {
 		r := s.anonymous().post("/api/session/password-reset", map[string]any{"email": email})
 		r.want(t, http.StatusAccepted)
 		if r.raw != "" {
-			t.Errorf("%s: %s", email, r.raw)
+			t.Errorf("%s: got body %s, want none", email, r.raw)
 		}
 	}
 	letterTo(t, box, "owner@acme.example") // requested last, so the earlier requests were skipped
@@ -326,7 +326,7 @@ func TestPasswordResetLink_FollowsTheRolesOfBothUsers(t *testing.T) {
 	} {
 		r := s.as(row.by).post(row.path+"/password-reset", nil)
 		if r.StatusCode != row.want {
-			t.Errorf("%s: status %d, want %d: %s", row.name, r.StatusCode, row.want, r.raw)
+			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.want, r.raw)
 		}
 	}
 	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
@@ -346,6 +346,6 @@ func TestMailedLink_IsReturnedToOperatorsOnly(t *testing.T) {
 	letterTo(t, box, "member@acme.example")
 	created = s.as(s.operator).post("/api/operator/users/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
 	if mailed, link := secretIn(t, letterTo(t, box, "member@acme.example"), "password-reset"), text(t, created, "link"); link != "https://console.example/password-reset#"+mailed {
-		t.Errorf("link = %s", link)
+		t.Errorf("got link %s, want the mailed one", link)
 	}
 }

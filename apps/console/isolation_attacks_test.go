@@ -246,7 +246,7 @@ func (s *stack) runAttacks(attacks []attack, w attackRun) {
 		r := clients[i].attack(a)
 		w.judge(a, r)
 		if r.StatusCode >= http.StatusInternalServerError {
-			s.Errorf("%s: status %d: %s", a, r.StatusCode, r.raw)
+			s.Errorf("%s: got status %d: %s", a, r.StatusCode, r.raw)
 		}
 		if r.StatusCode >= http.StatusBadRequest || a.method == http.MethodGet {
 			mustNotWrite = append(mustNotWrite, a)

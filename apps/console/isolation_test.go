@@ -28,7 +28,7 @@ func (s *stack) judgeSignedOut(a attack, r reply) {
 		want = http.StatusOK
 	}
 	if r.StatusCode != want && (!a.public || want == http.StatusOK) || strings.Contains(r.raw, "acme") {
-		s.Errorf("%s: status %d, want %d: %s", a, r.StatusCode, want, r.raw)
+		s.Errorf("%s: got status %d, want %d: %s", a, r.StatusCode, want, r.raw)
 	}
 	if leaked := a.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
 		s.Errorf("%s shows %v", a, leaked)
@@ -53,7 +53,7 @@ func TestTenant_CannotReachAnotherTenant(t *testing.T) {
 		for _, who := range []tenant.User{s.globex.owner, s.globex.admin, s.globex.member} {
 			s.runAttacks(s.attacks(&s.acme), attackRun{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
 				if !isDenied(r) && !a.own {
-					s.Errorf("%s, %s: status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
+					s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
 				}
 				if leaked := a.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
 					s.Errorf("%s, %s shows %v: %s", who.Role, a, leaked, r.raw)
@@ -130,7 +130,7 @@ func TestMember_ReachesOwnResourcesOnly(t *testing.T) {
 		})
 		s.runAttacks(others, attackRun{as: func() *client { return s.as(colleague) }, judge: func(a attack, r reply) {
 			if (a.admin || !a.own) && !isDenied(r) {
-				s.Errorf("%s: status %d, want 403 or 404: %s", a, r.StatusCode, r.raw)
+				s.Errorf("%s: got status %d, want 403 or 404: %s", a, r.StatusCode, r.raw)
 			}
 			secrets := []string{s.acme.token.Mask, s.acme.token.Name, s.acme.member.Email, s.acme.owner.Email}
 			if leaked := a.shows(r, secrets); len(leaked) > 0 {
@@ -155,7 +155,7 @@ func TestOperatorOperations_AreDeniedToOwnersAndAdmins(t *testing.T) {
 		for _, who := range []tenant.User{s.acme.owner, s.acme.admin} {
 			s.runAttacks(operators, attackRun{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
 				if !isDenied(r) {
-					s.Errorf("%s, %s: status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
+					s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
 				}
 			}})
 		}
@@ -195,7 +195,7 @@ func TestDemotedAdmin_HasTheRightsOfAMemberAtOnce(t *testing.T) {
 			},
 			judge: func(a attack, r reply) {
 				if (a.operator || a.admin || !a.own) && !isDenied(r) {
-					s.Errorf("%s: status %d, want 403 or 404: %s", a, r.StatusCode, r.raw)
+					s.Errorf("%s: got status %d, want 403 or 404: %s", a, r.StatusCode, r.raw)
 				}
 			},
 		})

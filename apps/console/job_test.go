@@ -62,7 +62,7 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 	equal(t, created, nil, "progress", "total")
 	equal(t, created, "gpt-4o-mini", "parameters", "usage_export", "model")
 	if len(s.woken.woken) != 1 || s.woken.woken[0] != queue.RunJobs {
-		t.Errorf("woken: %v", s.woken.woken)
+		t.Errorf("got woken tasks %v, want RunJobs once", s.woken.woken)
 	}
 	path := "/api/jobs/" + text(t, created, "id")
 	me.get(path+"/file").refused(t, http.StatusNotFound, "")
@@ -82,7 +82,7 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 
 	file := me.get(path + "/file")
 	if file.StatusCode != http.StatusOK || file.raw != "id\r\n1\r\n" {
-		t.Fatalf("%d: %q", file.StatusCode, file.raw)
+		t.Fatalf("got %d and file %q, want 200 and both parts", file.StatusCode, file.raw)
 	}
 	for header, want := range map[string]string{
 		"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store", "Content-Length": "7", "X-Content-Type-Options": "nosniff",
@@ -92,7 +92,7 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 		}
 	}
 	if name := file.Header.Get("Content-Disposition"); !strings.HasPrefix(name, "attachment; filename=usage-logs-2026-01-01-to-") || !strings.HasSuffix(name, ".csv") {
-		t.Errorf("Content-Disposition = %q", name)
+		t.Errorf("got Content-Disposition %q, want the file name of the export", name)
 	}
 	listed := items(t, me.get("/api/jobs").want(t, http.StatusOK))
 	if len(listed) != 2 { // the stack has created the other one

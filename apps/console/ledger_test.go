@@ -294,7 +294,7 @@ func TestGetQuota_IsLedgerMinusUsage(t *testing.T) {
 	equal(t, shown, sum.String(), "quota", "left")
 	equal(t, shown, "15", "quota", "granted")
 	if leased := text(t, shown, "quota", "leased"); leased == "0" {
-		t.Errorf("leased = %s", leased)
+		t.Errorf("got leased = %s, want more than 0", leased)
 	}
 }
 
@@ -315,6 +315,6 @@ func TestGetQuota_ForecastsWhenQuotaRunsOut(t *testing.T) {
 		t.Error("got no runs_out_at for a quota that has run out")
 	}
 	if operator := s.as(s.operator).get("/api/quota").want(t, 200); operator["wallet_forecast"] != nil || operator["cap_forecast"] != nil {
-		t.Errorf("%v", operator)
+		t.Errorf("got forecasts in %v, want none for an operator", operator)
 	}
 }

@@ -93,7 +93,7 @@ func TestRateLimits_FollowTheRoleOfTheCaller(t *testing.T) {
 		{"operator, model", s.as(s.operator), "/api/operator/models/gpt-4o-mini", http.StatusOK},
 	} {
 		if r := row.who.patch(row.path, body); r.StatusCode != row.status {
-			t.Errorf("%s: status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
+			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
 		}
 	}
 }

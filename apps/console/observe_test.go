@@ -242,7 +242,7 @@ func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 	for i, want := range [][2]string{{"internal_error", "STATUS_CODE_ERROR"}, {"client_closed", unset}} {
 		span := spans[i]
 		if otlptest.Text(span.GetAttributes(), "error.type") != want[0] || span.GetStatus().GetCode().String() != want[1] {
-			t.Errorf("span %d: %v", i, span)
+			t.Errorf("got span %d = %v, want error.type %s and status %s", i, span, want[0], want[1])
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.mu.Unlock()
 	switch {
 	case p.broken:
-		http.Error(w, "it is broken", http.StatusBadGateway)
+		http.Error(w, "broken issuer", http.StatusBadGateway)
 	case r.URL.Path == "/.well-known/openid-configuration":
 		p.write(w, map[string]any{
 			"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
@@ -247,7 +247,7 @@ func TestOIDC_LinksByEmailAndThenKnowsTheSubject(t *testing.T) {
 
 	linked := items(t, me.get("/api/session/identities").want(t, http.StatusOK))
 	if len(linked) != 2 || at(t, linked[1], "issuer") != f.provider.URL {
-		t.Fatalf("identities = %v", linked)
+		t.Fatalf("got linked accounts %v, want 2, the second of the provider", linked)
 	}
 	path := "/api/session/identities/" + text(t, linked[1], "id")
 	f.as(f.acme.owner).do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")
@@ -392,7 +392,7 @@ func TestOIDC_IsOffWithoutAnIssuer(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	if methods := s.anonymous().get("/api/session/methods").want(t, http.StatusOK); methods["oidc"] != nil || methods["password"] != true {
-		t.Errorf("methods = %v", methods)
+		t.Errorf("got methods %v, want password without oidc", methods)
 	}
 	for _, path := range []string{"/api/session/oidc", "/api/session/oidc/callback?state=a&code=b"} {
 		if got := s.visit(path).Header.Get("Location"); got != "/sign-in?error=off" {

@@ -114,7 +114,7 @@ func TestPasskey_SignsIn(t *testing.T) {
 	me := &client{stack: s, cookie: r.sessionCookie(t).Value}
 	listed := items(t, me.get("/api/session/passkeys").want(t, http.StatusOK))
 	if len(listed) != 1 || at(t, listed[0], "last_used") == nil {
-		t.Errorf("passkeys = %v", listed)
+		t.Errorf("got passkeys %v, want 1 with last_used", listed)
 	}
 	operator := s.register(s.operator, "key")
 	equal(t, s.present(operator.assert(s.begin())).want(t, http.StatusOK), "operator", "user", "role")
@@ -214,7 +214,7 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 		{"not an object", func() json.RawMessage { return json.RawMessage(`"x"`) }},
 	} {
 		if r := s.present(row.answer()); r.StatusCode != http.StatusUnauthorized || r.body["param"] != "credential" || len(r.Cookies()) > 0 {
-			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+			t.Errorf("%s: got status %d: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
 	s.advance(-5 * time.Minute)
@@ -326,7 +326,7 @@ func TestPasskeys_NeedAHostNameAndHTTPS(t *testing.T) {
 			r := s.anonymous().post("/api/session/passkey/begin", nil)
 			r.want(t, status)
 			if !on && !strings.Contains(r.raw, "Passkeys are disabled") {
-				t.Errorf("%s", r.raw)
+				t.Errorf("got %s, want the message that passkeys are disabled", r.raw)
 			}
 		})
 	}

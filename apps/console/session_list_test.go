@@ -32,7 +32,7 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 	equal(t, list, "password", "items", 1, "means")
 	equal(t, list, "127.0.0.1", "items", 1, "address")
 	if agent := text(t, list, "items", 1, "user_agent"); !strings.HasPrefix(agent, "Go-http-client") {
-		t.Errorf("user_agent = %q", agent)
+		t.Errorf("got user_agent %q, want Go-http-client", agent)
 	}
 	other := text(t, list, "items", 0, "id")
 	current.do(http.MethodDelete, "/api/sessions/"+other, nil).want(t, http.StatusNoContent)

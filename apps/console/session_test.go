@@ -46,7 +46,7 @@ func TestSignIn_SetsACookieThatSignOutClears(t *testing.T) {
 	equal(t, identity, "acme", "tenant", "slug")
 	cookie := r.sessionCookie(t)
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure || len(cookie.Value) < 43 {
-		t.Errorf("cookie = %+v", cookie)
+		t.Errorf("got cookie %+v, want HttpOnly, Lax, path / and a long value", cookie)
 	}
 	me := &client{stack: s, cookie: cookie.Value}
 	equal(t, me.get("/api/session").want(t, http.StatusOK), s.acme.owner.ID.String(), "user", "id")
@@ -54,7 +54,7 @@ func TestSignIn_SetsACookieThatSignOutClears(t *testing.T) {
 	ended := me.do(http.MethodDelete, "/api/session", nil)
 	ended.want(t, http.StatusNoContent)
 	if cleared := ended.sessionCookie(t); cleared.MaxAge >= 0 || cleared.Value != "" {
-		t.Errorf("cookie after signing out = %+v", cleared)
+		t.Errorf("after signing out: got cookie %+v, want it deleted", cleared)
 	}
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
@@ -237,10 +237,10 @@ func TestSecurityHeaders_AreSetOnEveryResponse(t *testing.T) {
 			}
 		}
 		if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
-			t.Errorf("%s: Content-Security-Policy = %q", path, policy)
+			t.Errorf("%s: got Content-Security-Policy %q, want default-src 'none' first", path, policy)
 		}
 		if strings.HasPrefix(path, "/api") && r.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: Cache-Control = %q", path, r.Header.Get("Cache-Control"))
+			t.Errorf("%s: got Cache-Control %q, want no-store", path, r.Header.Get("Cache-Control"))
 		}
 	}
 }

@@ -426,7 +426,7 @@ func at(t testing.TB, body any, path ...any) any {
 		case int:
 			items := as[[]any](t, body)
 			if step >= len(items) {
-				t.Fatalf("%v: only %d items", path, len(items))
+				t.Fatalf("%v: got %d items, want more than %d", path, len(items), step)
 			}
 			body = items[step]
 		}

@@ -52,7 +52,7 @@ func TestTokenModels_GiveTheReasonForEachModel(t *testing.T) {
 		"preview by an operator":   {operator.post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID, "models": []string{"x"}}), map[string]string{"gpt-4o-mini": "not_in_token", "disabled": "not_in_token", "unserved": "not_in_token", "outside-group": "not_in_token"}},
 	} {
 		if diff := cmp.Diff(row.want, verdicts(t, row.got.want(t, http.StatusOK))); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	me.post("/api/tokens/preview", map[string]any{"models": []string{"*x"}}).refused(t, http.StatusBadRequest, "models")

@@ -35,7 +35,7 @@ func TestCreateToken_ShowsTheValueOnce(t *testing.T) {
 
 	value := text(t, created, "value")
 	if err := token.Check(value); err != nil || !strings.HasPrefix(value, token.Prefix) {
-		t.Errorf("value %q: %v", value, err)
+		t.Errorf("got value %q (%v), want a valid token with its prefix", value, err)
 	}
 	caller, err := s.store.Token.Caller(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
 	s.must(err)
@@ -232,7 +232,7 @@ func TestSearch_FindsTokensMembersUsersAndTenants(t *testing.T) {
 	} {
 		found := admin.get(path).want(t, http.StatusOK)
 		if len(items(t, found)) != 1 {
-			t.Errorf("%s: %v", path, found)
+			t.Errorf("%s: got %v, want 1 item", path, found)
 			continue
 		}
 		equal(t, found, want, "items", 0, "id")

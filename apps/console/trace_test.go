@@ -56,7 +56,7 @@ func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 			t.Errorf("%s: got trace %s and parent span %q", name, trace, parent)
 		}
 		if span.GetEndTimeUnixNano() < span.GetStartTimeUnixNano() || len(span.GetEvents()) > 0 {
-			t.Errorf("%s: %v", name, span)
+			t.Errorf("%s: got span %v, want ordered times and no events", name, span)
 		}
 	}
 	if all := w.collector.Spans(""); len(all) != 4 {

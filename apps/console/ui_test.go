@@ -39,7 +39,7 @@ func TestPages_ServeIndexForEveryPath(t *testing.T) {
 	for _, path := range []string{"/", "/index.html", "/tokens", "/usage-logs/0199", "/a/../b", "/.gitkeep", "/%2e%2e/etc/passwd"} {
 		w := ask(t, built, path)
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/assets/app-1.js") {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			t.Errorf("%s: got %d %s, want the page", path, w.Code, w.Body)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestPages_HaveANewNonceEachTime(t *testing.T) {
 		w := ask(t, built, "/")
 		page, policy := inPage.FindStringSubmatch(w.Body.String()), inPolicy.FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
 		if page == nil || policy == nil || page[1] != policy[1] || seen[page[1]] {
-			t.Fatalf("page %v, policy %v", page, policy)
+			t.Fatalf("got nonce %v in the page and %v in the policy, want equal new ones", page, policy)
 		}
 		seen[page[1]] = true
 		if strings.Contains(w.Header().Get("Content-Security-Policy"), "unsafe") {
@@ -65,14 +65,14 @@ func TestAssets_AreCachedForeverAndCompressed(t *testing.T) {
 	t.Parallel()
 	plain := ask(t, built, "/assets/app-1.js")
 	if plain.Body.String() != "run()" || !strings.Contains(plain.Header().Get("Cache-Control"), "immutable") {
-		t.Errorf("plain: %s %v", plain.Body, plain.Header())
+		t.Errorf("without gzip: got %s %v, want the file, immutable", plain.Body, plain.Header())
 	}
 	packed := ask(t, built, "/assets/app-1.js", "Accept-Encoding", "br, gzip")
 	if packed.Body.String() != "packed" || packed.Header().Get("Content-Encoding") != "gzip" || packed.Header().Get("Vary") != "Accept-Encoding" {
-		t.Errorf("packed: %s %v", packed.Body, packed.Header())
+		t.Errorf("with gzip: got %s %v, want the compressed file", packed.Body, packed.Header())
 	}
 	if kind := packed.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {
-		t.Errorf("Content-Type = %q", kind)
+		t.Errorf("got Content-Type %q, want text/javascript", kind)
 	}
 	if got := ask(t, built, "/robots.txt"); got.Code != http.StatusOK || strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
 		t.Errorf("robots.txt: %d %v", got.Code, got.Header())
@@ -86,7 +86,7 @@ func TestPages_SayThatTheyWereNotBuilt(t *testing.T) {
 	t.Parallel()
 	empty := fstest.MapFS{".gitkeep": {}}
 	if w := ask(t, empty, "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "make ui") {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("got %d %s, want 200 and a hint at make ui", w.Code, w.Body)
 	}
 	if w := ask(t, empty, "/style.css"); w.Code != http.StatusOK {
 		t.Errorf("style sheet: got %d, want 200", w.Code)

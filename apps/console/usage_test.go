@@ -119,7 +119,7 @@ func TestUsageSummary_AddsUpByDimension(t *testing.T) {
 		me.get("/api/usage-summary?"+query).refused(t, http.StatusBadRequest, param)
 	}
 	if listed := items(t, s.as(s.acme.owner).get("/api/usage-summary?from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z").want(t, 200)); len(listed) > 1 {
-		t.Errorf("items = %v", listed)
+		t.Errorf("got items %v, want at most 1", listed)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestGetQuotaAndLedger_ShowTheTenantsQuota(t *testing.T) {
 		equal(t, ledger, "10", "items", 0, "amount")
 		equal(t, ledger, s.acme.ID.String(), "items", 0, "tenant_id")
 		if listed := items(t, ledger); len(listed) != 1 {
-			t.Errorf("ledger = %v", listed)
+			t.Errorf("got ledger %v, want 1 entry", listed)
 		}
 	}
 	s.as(s.acme.member).get("/api/ledger").refused(t, http.StatusForbidden, "")
@@ -242,7 +242,7 @@ func TestUsageLogs_ShowUserAndTenant(t *testing.T) {
 	admin, operator := s.as(s.acme.admin), s.as(s.operator)
 	shown := admin.get("/api/usage-logs?newer_than="+s.acme.log.ID.String()).want(t, http.StatusOK)
 	if len(items(t, shown)) != 1 {
-		t.Fatalf("%v", shown)
+		t.Fatalf("got %v, want 1 log", shown)
 	}
 	equal(t, shown, newest.ID.String(), "items", 0, "id")
 	equal(t, shown, s.acme.member.Email, "items", 0, "user_email")

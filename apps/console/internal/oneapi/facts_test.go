@@ -334,7 +334,7 @@ func TestRead_CreatesOperatorsForEnabledAdministrators(t *testing.T) {
 		emails = append(emails, o.Email)
 	}
 	if diff := cmp.Diff([]string{"root+operator@import.invalid", "admin+operator@import.invalid"}, emails); diff != "" {
-		t.Error(diff)
+		t.Errorf("operators (-want +got):\n%s", diff)
 	}
 	wantNote(t, found, "user fired: was an administrator: no operator is created")
 }

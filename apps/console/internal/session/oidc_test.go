@@ -21,7 +21,7 @@ func FuzzLocalPath(f *testing.F) {
 			t.Fatalf("localPath(%q): got %q, which is not a local path", path, got)
 		}
 		if to, err := base.Parse(got); err == nil && (to.Host != base.Host || to.Scheme != base.Scheme) {
-			t.Fatalf("%q leads to %s", path, to)
+			t.Fatalf("localPath(%q): leads to %s, want the same host", path, to)
 		}
 	})
 }

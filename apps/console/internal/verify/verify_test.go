@@ -176,7 +176,7 @@ func TestWalk_ReportsStoredAndRecomputedAmounts(t *testing.T) {
 		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "price " + absent.String() + " does not exist"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("reports (-want +got):\n%s", diff)
 	}
 }
 
