@@ -11,7 +11,7 @@ import (
 )
 
 // A password has at least MinPassword characters and at most maxPassword bytes. The upper bound limits the
-// work of hashing what strangers send.
+// work of hashing passwords that strangers send.
 const (
 	MinPassword = 8
 	maxPassword = 1024

@@ -2,7 +2,7 @@
 // only one package may use. Each rule is a pure function of a Codebase. Load reads the real codebase by
 // parsing its Go files, without building it, and the package's test applies all rules to it. The sizes of
 // packages and the longest chain of imports are rules too. rules.go and sizes.go hold the rules; their Reason
-// says what each is for.
+// says what each rule is for.
 package layers
 
 import (

@@ -82,7 +82,7 @@ type match struct {
 	rule *rule
 	file string
 	line int
-	text string // what matched, on one line
+	text string // the matching words, on one line
 }
 
 // index finds the rules that may match at a word. Without it, each of some fifty

@@ -70,9 +70,9 @@ func CheckModelID(id string) error {
 // Disconnect is a channel's policy for responses whose client disconnects before the end.
 type Disconnect string
 
-// The policies. With DisconnectCancel the relay cancels the upstream request and charges what it had received.
-// With DisconnectDrain it reads the rest of the response, within bounds, to charge the usage that the upstream
-// reports.
+// The policies. With DisconnectCancel the relay cancels the upstream request and charges the tokens that it
+// had received. With DisconnectDrain it reads the rest of the response, within bounds, to charge the usage
+// that the upstream reports.
 const (
 	DisconnectCancel Disconnect = "cancel"
 	DisconnectDrain  Disconnect = "drain"

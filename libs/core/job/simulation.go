@@ -68,7 +68,7 @@ func (p *SimulationParameters) Check() error {
 	return nil
 }
 
-// SimulationResult compares what the calls cost with what they would have cost under the proposal.
+// SimulationResult compares the actual cost of the calls with their cost under the proposal.
 type SimulationResult struct {
 	Totals
 	Affected int64     `json:"affected" doc:"Number of calls whose price the change would have affected"`

@@ -36,8 +36,8 @@ func TestBucket_AdmitsABurstOfAMinuteAndThenTheRate(t *testing.T) {
 	}
 }
 
-// The test lets requests arrive in random patterns. In any period no more of them are admitted than a minute's worth and
-// what flows back in that period.
+// The test lets requests arrive in random patterns. In any period no more of them are admitted than a minute's worth
+// and the units that flow back in that period.
 func TestBucket_NeverExceedsTheRateInAnyPeriod(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))

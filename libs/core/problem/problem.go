@@ -38,7 +38,7 @@ const (
 	ClientClosed     // the client disconnected before it had an answer
 
 	QuotaExhausted // nothing is left of some account's quota
-	QuotaInFlight  // what is left is held by requests in flight
+	QuotaInFlight  // requests in flight hold the quota that is left
 	RateLimited
 
 	UpstreamFailed

@@ -32,8 +32,8 @@ func ExampleLocalLease_Release() {
 	// Output: free 10 spent 0
 }
 
-// One relay gets at most a quarter of what is available, so that other relays get something too. If a quarter is less than
-// the call needs, the relay gets exactly its need, or nothing if even that is not available.
+// One relay gets at most a quarter of the available quota, so that other relays get some as well. If a quarter is less
+// than the call needs, the relay gets exactly its need, or nothing if even that is not available.
 func ExampleSliceSize() {
 	const need, want = 2 * money.USD, 100 * money.USD
 	for _, available := range []money.Amount{1000 * money.USD, 40 * money.USD, 3 * money.USD, 1 * money.USD} {

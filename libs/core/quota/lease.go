@@ -6,13 +6,13 @@ import "github.com/tollgate/tollgate/libs/core/money"
 // there was no operation yet.
 type OperationID int64
 
-// Lease is the database's record of the part of an account's quota that one relay may spend. The zero Lease is that
-// of a relay that has none.
+// Lease is the database's record of the part of an account's quota that one relay may spend. The zero Lease means
+// that the relay has no lease.
 //
 // At any time Amount covers everything that the relay has free, holds, or has spent without a recorded event.
 type Lease struct {
-	Amount money.Amount // what the relay may still spend, as far as usage events are recorded
-	Spent  money.Amount // what recorded events have deducted since the lease began
+	Amount money.Amount // amount that the relay may still spend, not counting usage events that are not recorded yet
+	Spent  money.Amount // amount that recorded events have deducted since the lease began
 	Stamp  OperationID  // id of the last operation
 }
 
@@ -33,13 +33,13 @@ type LeaseResponse struct {
 	Stamp     OperationID  // id of the last operation
 	Amount    money.Amount // amount of the lease
 	Spent     money.Amount // recorded spend of the lease
-	Added     money.Amount // what this request added
-	Available money.Amount // what the account could still lease
-	Elsewhere money.Amount // what is leased to other relays
+	Added     money.Amount // amount that this request added
+	Available money.Amount // amount that the account could still lease
+	Elsewhere money.Amount // amount that is leased to other relays
 }
 
-// GrantLease applies a relay's request to its lease: it takes back what the relay does not claim, then adds a slice.
-// The caller holds the locks of the account and the lease, and stores both.
+// GrantLease applies a relay's request to its lease: it takes back the part that the relay does not claim, then adds
+// a slice. The caller holds the locks of the account and the lease, and stores both.
 func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 	if l.Stamp != request.After {
 		return a.response(l, LeaseResponse{Stale: true})
@@ -62,8 +62,8 @@ func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 	return a.response(l, LeaseResponse{Added: slice})
 }
 
-// reserve returns the part of the account that stays for other relays: a quarter of what is left if the relay asks
-// ahead of need, and nothing if a call waits for the amount.
+// reserve returns the part of the account that stays for other relays: a quarter of the quota that is left if the
+// relay asks ahead of need, and nothing if a call waits for the amount.
 func (a *Account) reserve(request LeaseRequest) money.Amount {
 	if left := a.Left(); request.Need == 0 && left != nil {
 		return max(0, *left/mostPart)
@@ -79,13 +79,13 @@ func (a *Account) response(l *Lease, response LeaseResponse) LeaseResponse {
 }
 
 const (
-	mostPart  = 4  // a slice is at most 1/4 of what is available, unless the need is greater
-	firstPart = 16 // a relay that does not know its rate gets 1/16 of what is available
+	mostPart  = 4  // a slice is at most 1/4 of the available quota, unless the need is greater
+	firstPart = 16 // a relay that does not know its rate gets 1/16 of the available quota
 )
 
 // SliceSize returns the amount to lease to a relay that needs at least need and wants want: want, but at most a
-// quarter of what is available, and at least need. It returns 0 if less than need is available. So a relay rarely
-// asks while the account is rich, and the last cent of a nearly empty account can still be spent.
+// quarter of available, and at least need. It returns 0 if less than need is available. So a relay rarely asks
+// while much quota is available, and the last cent of a nearly empty account can still be spent.
 func SliceSize(available, need, want money.Amount) money.Amount {
 	if available < need || available <= 0 || need < 0 {
 		return 0
@@ -110,7 +110,7 @@ type LeasedAccount struct {
 
 // Deduct charges the cost of a call to all accounts that limited it and returns the amount that it charged, which is
 // the same for all of them. The leases cover the whole cost unless they were reclaimed before the event was recorded.
-// In that case Deduct takes the difference from what is available. If that is not enough either, it charges less
+// In that case Deduct takes the difference from the available quota. If that is not enough either, it charges less
 // than the cost: no account is ever used beyond its grant.
 func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
 	for _, side := range sides {
@@ -126,7 +126,7 @@ func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
 	return cost
 }
 
-// coverage returns the most that can be deducted from the account: its lease and what is available.
+// coverage returns the most that can be deducted from the account: its lease and the available quota.
 func (s LeasedAccount) coverage() money.Amount {
 	if s.Account.Granted == nil {
 		return money.Max

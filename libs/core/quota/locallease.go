@@ -6,8 +6,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// LocalLease is a relay's copy of one lease, split into what is free, held and spent. It is pure arithmetic and not
-// safe for concurrent use: the relay guards it with a lock.
+// LocalLease is a relay's copy of one lease, split into a free, a held and a spent part. It is pure arithmetic and
+// not safe for concurrent use: the relay guards it with a lock.
 //
 //	LeaseResponse ----> Free --- Hold ----> Held --- Settle ----> Spent
 //	                     | ^                 |
@@ -54,12 +54,12 @@ func (s *LocalLease) Settle(held, paid money.Amount) {
 func (s *LocalLease) Recorded(amount money.Amount) { s.Pending -= amount }
 
 // Request returns a message that asks for at least need, and for want if the account has enough. The message also
-// gives back what Surrender gave up before.
+// returns the quota that Surrender gave up before.
 func (s *LocalLease) Request(stamp OperationID, need, want money.Amount) LeaseRequest {
 	return s.message(LeaseRequest{Stamp: stamp, Need: need, Want: want})
 }
 
-// Return returns a message that only gives back what Surrender gave up before.
+// Return makes a message that asks for nothing and only gives back the quota that Surrender gave up before.
 func (s *LocalLease) Return(stamp OperationID) LeaseRequest {
 	return s.message(LeaseRequest{Stamp: stamp, Return: true})
 }
@@ -82,8 +82,8 @@ func (s *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
 }
 
 // Apply applies the database's response to the last message. A stale response means that an earlier response was
-// lost or that the lease was reclaimed. Apply then keeps free only what the lease still covers, and the relay should
-// send a new request.
+// lost or that the lease was reclaimed. Apply then keeps only the free quota that the lease still covers, and the
+// relay should send a new request.
 func (s *LocalLease) Apply(response LeaseResponse) {
 	if !response.Stale {
 		s.Stamp, s.Free = response.Stamp, s.Free+response.Added
@@ -106,8 +106,8 @@ func (s *LocalLease) OutOfReach(amount money.Amount, response LeaseResponse) boo
 	return amount > money.Add(most, max(0, response.Elsewhere))
 }
 
-// Reclaimed notes that the database has reclaimed the lease: nothing is free any more. What is held or not yet
-// recorded will be deducted from what the account has available.
+// Reclaimed notes that the database has reclaimed the lease: no quota is free any more. Amounts that are held
+// or not yet recorded will be deducted from the available quota of the account.
 func (s *LocalLease) Reclaimed() { s.Free, s.Spent, s.Stamp = 0, s.Pending, 0 }
 
 // SpendRate measures how fast an account is spent on this relay. The zero value has measured nothing. It is not safe
@@ -144,7 +144,8 @@ func (r *SpendRate) Want(now time.Time) money.Amount {
 	return max(r.perSpan, 1)
 }
 
-// Low returns the free amount below which the relay should ask ahead of need: half of what Want returned last.
+// Low returns the free amount below which the relay should ask ahead of need: half of the amount that Want
+// returned last.
 func (r *SpendRate) Low() money.Amount { return r.perSpan / 2 }
 
 // scale returns amount x to / from, both in whole seconds, or money.Max if that would overflow.

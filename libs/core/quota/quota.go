@@ -29,7 +29,7 @@ const (
 	TokenCap Kind = "token"
 )
 
-// Account is a spending limit together with what was spent of it.
+// Account is a spending limit together with the amount that was spent of it.
 type Account struct {
 	ID       uuid.UUID // id of the tenant, user or token; windows have their own ids, see Limit.Account
 	Kind     Kind
@@ -40,7 +40,7 @@ type Account struct {
 }
 
 // Left returns Granted - Used, the quota that is not yet spent, or nil if the account is unlimited. It is negative if
-// the grant was lowered below what was already used.
+// the grant was lowered below the amount that was already used.
 func (a *Account) Left() *money.Amount {
 	if a.Granted == nil {
 		return nil

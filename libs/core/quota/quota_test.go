@@ -92,8 +92,8 @@ func TestHold_EndsByReleaseOrSettle(t *testing.T) {
 	}
 }
 
-// The test runs random operations. At any time everything that was added equals what is free and held, plus what was
-// spent, plus what was given back, and no part is negative.
+// The test runs random operations. At any time the sum of all added amounts equals the free, held, spent and
+// returned amounts together, and none of these is negative.
 func TestLocalLease_ConservesItsAmount(t *testing.T) {
 	for seed := range uint64(2000) {
 		dice := rand.New(rand.NewPCG(seed, 7))
@@ -137,7 +137,7 @@ func TestLocalLease_ConservesItsAmount(t *testing.T) {
 	}
 }
 
-// A slice never exceeds what is available, and is at least the need if that much is available.
+// A slice never exceeds the available quota, and is at least the need if that much is available.
 func TestSliceSize_NeverExceedsWhatIsAvailable(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {

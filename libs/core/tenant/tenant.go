@@ -30,8 +30,8 @@ func (s Status) Valid() bool { return s == Enabled || s == Disabled }
 // QuotaMode decides what happens to a streamed response if the quota runs out before the response ends.
 type QuotaMode string
 
-// The modes. With QuotaHard the relay ends the stream and charges what it delivered. With QuotaSoft it delivers the
-// whole response and charges as much of its cost as the quota covers.
+// The modes. With QuotaHard the relay ends the stream and charges the delivered tokens. With QuotaSoft it delivers
+// the whole response and charges as much of its cost as the quota covers.
 const (
 	QuotaHard QuotaMode = "hard"
 	QuotaSoft QuotaMode = "soft"
