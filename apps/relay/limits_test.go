@@ -190,7 +190,7 @@ func TestLimits_TakeEffectSoonAfterAChange(t *testing.T) {
 		})
 }
 
-// setUpstreams replaces what the upstreams answer.
+// setUpstreams replaces the answers of the upstreams.
 func (h *testRelay) setUpstreams(first, second http.HandlerFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -24,7 +24,7 @@ const (
 	smallWallet = money.USD / 1_000
 )
 
-// longWinded is an upstream that sends 5,000 tokens whatever the request asks for.
+// longWinded is an upstream that sends 5,000 tokens and ignores the output cap of the request.
 func longWinded() http.HandlerFunc {
 	var frames []string
 	for range 50 {
@@ -33,7 +33,7 @@ func longWinded() http.HandlerFunc {
 	return streams(append(frames, chunkStop, chunkMuch, done)...)
 }
 
-// used returns what the tenant has spent according to the database.
+// used returns the amount that the tenant has spent according to the database.
 func (h *testRelay) used(tenantID uuid.UUID) money.Amount {
 	h.t.Helper()
 	wallet, err := h.store.Quota.Account(h.t.Context(), tenant.SystemScope("test"), tenantID)

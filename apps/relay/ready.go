@@ -8,9 +8,9 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Checks returns the readiness checks of the relay. They cover only what the relay cannot serve without. The
-// database and Redis are not among them: a relay that has a snapshot, known tokens and valid leases serves
-// without either.
+// Checks returns the readiness checks of the relay. They cover only the parts without which the relay cannot
+// serve. The database and Redis are not among them: a relay that has a snapshot, known tokens and valid
+// leases serves without either.
 func (r *Relay) Checks() []web.Check {
 	return []web.Check{
 		{Name: "relay_listens", Says: "the relay does not listen yet", Ready: r.listens},

@@ -244,7 +244,7 @@ func (r *Relay) forgetAll() {
 func (r *Relay) Stop(ctx context.Context) error {
 	r.setState(draining)
 	drain, done := ctx, func() {}
-	// Calls are canceled a little before the deadline, so that there is time left to record what they used.
+	// Calls are canceled a little before the deadline, so that there is time left to record their usage.
 	if deadline, ok := ctx.Deadline(); ok {
 		drain, done = context.WithDeadline(ctx, deadline.Add(-stopReserve))
 	}

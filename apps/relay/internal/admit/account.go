@@ -38,7 +38,7 @@ type account struct {
 	mu        sync.Mutex
 	share     quota.LocalLease    // the lease: free, held and spent amounts
 	rate      quota.SpendRate     // how fast requests spend the account
-	lastSlice money.Amount        // what the database added last
+	lastSlice money.Amount        // amount that the database added last
 	lastUse   time.Time           // when a request last used the account
 	aheadAt   time.Time           // the earliest time of the next message ahead of need
 	short     quota.LeaseResponse // the last refusal of the database

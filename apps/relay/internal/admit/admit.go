@@ -21,8 +21,8 @@
 // What if less is free than a request needs? The Admitter asks the database. If the database has nothing left
 // either, the answer depends on where the quota is. When requests in flight, here or on other relays, may still
 // free enough, the request waits for at most Options.Wait and is then refused with QuotaInFlight. Meanwhile the
-// other relays are asked to return what they don't use. When nothing that settles could be enough, the request
-// is refused with QuotaExhausted at once.
+// Admitter asks the other relays to return the quota that they don't use. When even the end of all these
+// requests could not free enough, the request is refused with QuotaExhausted at once.
 //
 // Leases are valid only while the database receives heartbeats of the relay. Start sends the first one.
 // A relay without a heartbeat for 90 % of Options.Grace admits nothing, because after Grace the database
@@ -246,7 +246,7 @@ type verdict uint8
 const (
 	refilled verdict = iota // the amount may be free now
 	busy                    // requests in flight hold enough: wait for a change
-	refused                 // the amount cannot become free, whatever settles
+	refused                 // the amount cannot become free, however the requests in flight end
 )
 
 // refill asks the database for at least the amount that the account lacks. Only one goroutine at a time asks

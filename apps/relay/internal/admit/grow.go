@@ -9,8 +9,8 @@ import (
 
 // Grow extends the hold to amount, as far as every account allows, and returns the amount that the hold then
 // reserves. If less is free, Grow asks the database and waits a short time for quota that other relays return.
-// Grow never shrinks a hold and returns no error: a database that doesn't answer means no more than what is
-// free.
+// Grow never shrinks a hold and returns no error: if the database doesn't answer, it takes the free quota
+// only.
 func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) money.Amount {
 	if hold.ended || amount <= hold.amount {
 		return hold.amount
@@ -27,7 +27,7 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 // the client's stream pauses meanwhile.
 const growPatience = 500 * time.Millisecond
 
-// gather tries to make amount free in the account. Grow takes whatever is free afterwards.
+// gather tries to make amount free in the account. Afterwards Grow takes the free quota, even if it is less.
 func (a *Admitter) gather(ctx context.Context, account *account, amount money.Amount) {
 	waiting, cancel := context.WithTimeout(ctx, growPatience)
 	defer cancel()

@@ -39,9 +39,9 @@ func orNull(s string) *string {
 }
 
 // Write writes the error response for err. An error that an upstream returned keeps its status, type, code and
-// message. Any other error is converted with problem.From, which hides what may be sensitive behind a general
-// message. The headers tell the client whether to retry (X-Should-Retry) and when (Retry-After in seconds,
-// Retry-After-Ms in milliseconds).
+// message. Any other error is converted with problem.From, which hides text that may be sensitive behind a
+// general message. The headers tell the client whether to retry (X-Should-Retry) and when (Retry-After in
+// seconds, Retry-After-Ms in milliseconds).
 func Write(w http.ResponseWriter, err error) {
 	p := problem.From(err)
 	class := p.Kind.Class()

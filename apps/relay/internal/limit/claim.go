@@ -52,7 +52,8 @@ type claim struct {
 }
 
 // claims returns the request's claims, one for each limit that it has. The limits of a group and of a model are
-// counted for each tenant separately, so that no tenant can use up, or observe, what another tenant uses.
+// counted for each tenant separately, so that no tenant can use up the limit of another tenant, or observe how
+// much of it is used.
 func (c *Demand) claims() []claim {
 	caller := c.Caller
 	home := caller.Tenant.ID.String()

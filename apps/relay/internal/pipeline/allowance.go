@@ -14,16 +14,17 @@ const (
 	// firstStep is the number of output tokens for each choice that the quota must cover before a stream may
 	// begin.
 	firstStep = 1_024
-	// widestStep is the upper bound of a later step. Each step doubles what is covered, up to this bound.
+	// widestStep is the upper bound of the tokens that a later step adds. Below it, each step doubles the number
+	// of covered tokens.
 	widestStep = 8_192
 	// growWait bounds how long a stream pauses while the hold grows. A lock may be held by another request that
 	// waits for the database.
 	growWait = 2 * time.Second
 )
 
-// allowance limits a stream to what its quota pays for. The hold covers a number of output tokens. While they
-// are delivered, the allowance extends the hold in steps, and the tap asks it before it delivers more than is
-// covered. It is not safe for concurrent use.
+// allowance limits a stream to the output that its quota pays for. The hold covers a number of output tokens.
+// While they are delivered, the allowance extends the hold in steps, and the tap asks it before it delivers
+// more than is covered. It is not safe for concurrent use.
 type allowance struct {
 	call    *exchange
 	input   int64 // upper bound of the request's tokens
@@ -120,8 +121,8 @@ func (a *allowance) cover(delivered int64) {
 // next returns the number of tokens that the next step adds.
 func (a *allowance) next() int64 { return max(a.call.bound.first, min(a.covered, widestStep)) }
 
-// target returns what is covered after a step. It stops at the call's output bound, unless the stream is beyond
-// that already.
+// target returns the number of tokens that are covered after a step. It stops at the call's output bound,
+// unless the stream is beyond that already.
 func (a *allowance) target(step int64) int64 {
 	target, total := a.covered+step, a.call.bound.output
 	if a.covered < total {

@@ -16,12 +16,12 @@ const (
 	mediaTokens = 16_384
 	// maxOutputTokens is the output bound of a model whose catalog entry has none.
 	maxOutputTokens = 131_072
-	// bytesPerToken and guessedTokens are used to estimate, not to bound, what a call will use.
+	// bytesPerToken and guessedTokens serve to estimate the usage of a call, not to bound it.
 	bytesPerToken = 4
 	guessedTokens = 4_096
 )
 
-// costBound is the upper bound of what a call can use and cost.
+// costBound holds upper bounds of the tokens and the cost of a call.
 type costBound struct {
 	input, output int64        // upper bounds, in tokens
 	first         int64        // output tokens that the hold must cover before the call begins

@@ -112,7 +112,7 @@ func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 	return &usage.Event{Log: *log, Leased: x.hold.Leased()}
 }
 
-// consumed returns what the call used. It prefers the upstream's report. Without a report it estimates
+// consumed returns the usage of the call. It prefers the upstream's report. Without a report it estimates
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
 // report.
 func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {

@@ -13,7 +13,7 @@ import (
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
-// recorder stores what must outlive a call: its usage event, and a response that no upstream stores.
+// recorder stores the data that must outlive a call: its usage event, and a response that no upstream stores.
 type recorder struct {
 	spool     Spool
 	responses *resume.Responses

@@ -49,9 +49,9 @@ func previousNotFound(request *openai.Request) error {
 	return problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).At("previous_response_id")
 }
 
-// ClientProblem returns p with the request field renamed to what the client sent. An expanded request contains
-// loaded items, so an index in a field such as input[7] differs from the client's index. It also renames the
-// field in an upstream's error and in the messages.
+// ClientProblem returns p with the name of the field as it is in the client's request. An expanded request
+// contains loaded items, so an index in a field such as input[7] differs from the client's index. It also
+// renames the field in an upstream's error and in the messages.
 func ClientProblem(p *problem.Problem, request *openai.Request) *problem.Problem {
 	if !request.Expanded() {
 		return p

@@ -99,8 +99,9 @@ type item struct {
 // lenient accepts unpaired surrogates, as the codecs of the dialects do.
 var lenient = jsontext.AllowInvalidUTF8(true)
 
-// itemsOf returns the items of a stored input in order. It adds what clients may omit: the type of messages and
-// of their parts, and ids. An id depends only on the response and the index, so it is the same each time.
+// itemsOf returns the items of a stored input in order. It adds the members that clients may omit: the type of
+// messages and of their parts, and ids. An id depends only on the response and the index, so it is the same
+// each time.
 func itemsOf(response uuid.UUID, input []byte) (all []item, err error) {
 	err = openai.EachItem(input, func(raw []byte) error {
 		it, err := itemOf(raw, func(prefix string) string {

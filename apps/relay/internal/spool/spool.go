@@ -209,7 +209,7 @@ func open(o Options, with seams) (*Spool, error) {
 	return s, nil
 }
 
-// prepare locks the directory and loads what is in it. After an error s.lock may be open; the caller closes it.
+// prepare locks the directory and loads its files. After an error s.lock may be open; the caller closes it.
 func (s *Spool) prepare() (err error) {
 	if err := os.MkdirAll(filepath.Join(s.o.Dir, quarantineDir), dirMode); err != nil {
 		return err

@@ -29,8 +29,8 @@ var Unlimited = Mark{Tokens: math.MaxInt64}
 // bytesPerToken is the number of bytes of text that count as one token.
 const bytesPerToken = 4
 
-// length counts what was delivered of a stream. Far from the mark it counts nothing: the first sleeps chunks
-// pass without a look at their text.
+// length counts the delivered text of a stream. Far from the mark it does not count: the next chunks, as many
+// as sleeps says, pass without a look at their text.
 type length struct {
 	mark     Mark
 	sleeps   int64 // number of chunks that pass uncounted

@@ -52,7 +52,7 @@ func finish(choice int, reason string) string {
 	return fmt.Sprintf("data: %s\"choices\":[{\"index\":%d,\"delta\":{},\"logprobs\":null,\"finish_reason\":%q}]}\n\n", head, choice, reason)
 }
 
-// limited delivers a chat stream and returns what the client got.
+// limited delivers a chat stream and returns the bytes that the client received.
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()

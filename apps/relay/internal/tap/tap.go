@@ -138,7 +138,7 @@ type Delivery struct {
 	drained    int  // bytes read since then
 }
 
-// Deliver sends the status 200, passes frames on until the stream ends, and returns what it observed. The end
+// Deliver sends the status 200, passes frames on until the stream ends, and returns its observations. The end
 // of the stream is not sent yet, and neither are frames that arrived together with it: Finish, FinishExhausted
 // or Fail sends them.
 func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
@@ -260,7 +260,7 @@ func (d *Delivery) drain(frame *output.Frame) bool {
 	return true
 }
 
-// read updates the result with what metering needs of a frame.
+// read updates the result with the facts of a frame that metering needs.
 func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
 	if frame.Chunk.Usage != nil {
@@ -307,13 +307,13 @@ func (d *Delivery) Finish() error {
 	return d.last("[DONE]")
 }
 
-// last sends what is pending, then an event with the data.
+// last sends the pending bytes, then an event with the data.
 func (d *Delivery) last(data string) error {
 	d.append([]byte(data))
 	return d.send(nil)
 }
 
-// send writes what is pending and the last frames, then releases the memory.
+// send writes the pending bytes and the last frames, then releases the memory.
 func (d *Delivery) send(frames []byte) error {
 	defer d.Abandon()
 	d.pending = append(d.pending, frames...)

@@ -16,7 +16,7 @@ import (
 
 var pace = tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
 
-// client is a ResponseWriter that records what arrives with each flush.
+// client is a ResponseWriter that records the bytes that arrive with each flush.
 type client struct {
 	header  http.Header
 	waiting bytes.Buffer

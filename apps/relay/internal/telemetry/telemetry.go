@@ -70,8 +70,8 @@ type Reporter struct {
 // New returns a Reporter and registers the metrics of requests.
 func New(o Options) *Reporter { return &Reporter{Options: o, metrics: newMetrics(o.Registry)} }
 
-// Request collects what is known about one request. The stages that serve the request fill it in; it is not
-// safe for concurrent use.
+// Request collects the facts about one request. The stages that serve the request fill it in; it is not safe
+// for concurrent use.
 type Request struct {
 	ID       uuid.UUID
 	Started  time.Time

@@ -69,7 +69,7 @@ type run struct {
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
 	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
-	// tried makes the second round skip what the first one has tried.
+	// The field tried makes the second round skip the credentials that the first round has tried.
 	for _, how := range [...]round{healthyOnly, anyHealth} {
 		for i := range call.Plan {
 			candidate := call.Plan[i]

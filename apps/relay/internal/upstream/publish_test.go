@@ -16,7 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// recordingStore is a HealthStore that records what it gets, or fails.
+// recordingStore is a HealthStore that records the published values, or fails.
 type recordingStore struct {
 	mu        sync.Mutex
 	down      bool

@@ -28,7 +28,7 @@ import (
 
 const (
 	partBytes = 1 << 20          // compressed size from which a part is saved
-	partAge   = 10 * time.Second // age from which a part is saved, whatever its size
+	partAge   = 10 * time.Second // age from which a part is saved even if it is small
 )
 
 // Logs is the part of the store that reads usage logs and their rollups.

@@ -32,8 +32,8 @@ func header() []string {
 	return names
 }
 
-// value returns what a file shows of a column: a string, int64, bool, time.Time, uuid.UUID or money.Amount.
-// Users, tokens and channels are shown by name, durations in milliseconds.
+// value returns the value of a column as a file shows it: a string, int64, bool, time.Time, uuid.UUID or
+// money.Amount. Users, tokens and channels are shown by name, durations in milliseconds.
 func value(c *usage.Column, l *usage.Log, n names) any {
 	switch v := c.Field(l).(type) {
 	case *uuid.UUID:

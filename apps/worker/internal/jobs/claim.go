@@ -51,7 +51,7 @@ func (t *Claim) Show(at job.Progress) {
 	t.at = at
 }
 
-// progress returns what Show set last.
+// progress returns the progress that Show set last.
 func (t *Claim) progress() job.Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -58,7 +58,8 @@ func New(o Options) *CredentialWatcher {
 }
 
 // Run probes the credentials that are due now, up to 200, and waits for the probes. It returns an error if it
-// cannot read what is due or if ctx ends; failures of single probes are recorded or logged.
+// cannot read the state that decides which probes are due, or if ctx ends; failures of single probes are
+// recorded or logged.
 func (w *CredentialWatcher) Run(ctx context.Context) error {
 	known, err := w.read(ctx)
 	if err != nil {
@@ -82,7 +83,7 @@ func (w *CredentialWatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// known is the state of channels and credentials that decides what is due.
+// known is the state of channels and credentials that decides which probes are due.
 type known struct {
 	channels  []*catalog.Channel
 	unhealthy map[uuid.UUID]bool // channels with a reported fault

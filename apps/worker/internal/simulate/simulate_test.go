@@ -105,7 +105,7 @@ func (w *history) simulate(t testing.TB, p job.SimulationParameters) job.Simulat
 	return s.result()
 }
 
-// cost returns the sum of what the calls did cost.
+// cost returns the sum of the actual costs of the calls.
 func (w *history) cost() (sum money.Amount) {
 	for i := range w.calls {
 		sum += w.calls[i].Cost
