@@ -286,7 +286,8 @@ func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 	})
 }
 
-// The new token has what the open windows of the replaced token have left, and all of the later windows.
+// In the open windows, the new token has the amount that the replaced token has left. In later windows it has
+// the whole cap.
 func TestInheritWindows_LeavesWhatTheReplacedTokenHas(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		f := newCustomer(t, s, "acme")

@@ -133,8 +133,8 @@ func drain(t testing.TB, s *store.Store) (drained int) {
 	}
 }
 
-// What the lease does not cover, because it was reclaimed, is taken from what is available. Beyond that no
-// account is charged, and quota of the usage log is less than its cost.
+// If the lease was reclaimed and does not cover the cost, the difference is taken from the available quota.
+// Beyond that no account is charged, and quota of the usage log is less than its cost.
 func TestRecordEvents_DeductsBeyondTheLeaseOnlyWhatIsAvailable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme") // 10 USD

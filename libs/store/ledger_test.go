@@ -27,7 +27,7 @@ func ledgerOf(t testing.TB, s *store.Store, tenantID uuid.UUID) []quotadb.Ledger
 	return need(s.Quota.Ledger(background, platform, tenantID, page.Page{Limit: 200}))(t).Items
 }
 
-// granted returns what a tenant's wallet was granted.
+// granted returns the grant of a tenant's wallet.
 func granted(t testing.TB, s *store.Store, tenantID uuid.UUID) money.Amount {
 	t.Helper()
 	return *need(s.Quota.Account(background, platform, tenantID))(t).Granted

@@ -148,8 +148,8 @@ func (r ruleRow) core() pricing.Rule {
 	}
 }
 
-// CreateRule adds a version of what a group pays, for one model or with an empty Model for all models. The
-// times are those of CreatePrice. The multiplier and the fixed price must not be negative.
+// CreateRule adds a version of a price rule, which decides what a group pays. An empty Model means all
+// models. The times are those of CreatePrice. The multiplier and the fixed price must not be negative.
 func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Rule) (_ pricing.Rule, err error) {
 	defer db.Wrap(&err, "create rule")
 

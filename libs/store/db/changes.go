@@ -26,7 +26,7 @@ const (
 	UserChanged    Topic = "user"    // Ref: the user
 	TenantChanged  Topic = "tenant"  // Ref: the tenant
 	AccountChanged Topic = "account" // Ref: the account whose limit changed
-	QuotaRecalled  Topic = "recall"  // Ref: the account that a relay needs quota of; relays return what they do not need
+	QuotaRecalled  Topic = "recall"  // Ref: the account that a relay needs quota of; other relays return the part that they do not need
 )
 
 // Change is one entry of the change feed.

@@ -8,9 +8,10 @@
 //	admins      create and change users of their tenant, but cannot change an owner or make somebody an owner
 //	members     change their own password, as every user may, and nothing else
 //
-// Programs, such as the one that applies the manifest, may do what operators may. The last enabled owner of a
-// tenant and the last enabled operator cannot be demoted or disabled. UpdateUser locks the user together with
-// all enabled owners, in the order of their ids, so that two concurrent changes cannot remove the last two.
+// Programs, such as the one that applies the manifest, have the same rights as operators. The last enabled
+// owner of a tenant and the last enabled operator cannot be demoted or disabled. UpdateUser locks the user
+// together with all enabled owners, in the order of their ids, so that two concurrent changes cannot remove
+// the last two.
 //
 // The link of an invitation or a password reset holds a random secret. The database has only its SHA-256 hash. A
 // link works once: of concurrent calls, one succeeds.

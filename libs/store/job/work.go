@@ -20,7 +20,7 @@ import (
 )
 
 // ErrJobLost means that the worker no longer holds the job: the job was cancelled or deleted, or another
-// worker took it over after the lease ran out. The worker must stop; what it has not saved is lost.
+// worker took it over after the lease ran out. The worker must stop; results that it has not saved are lost.
 var ErrJobLost = errors.New("the job is no longer this worker's")
 
 // Ref identifies one claim of a job. Every change by a worker names it.
@@ -272,8 +272,8 @@ func (s *Store) failJob(ctx context.Context, row *jobRow, fault job.Failure) err
 	return s.endJob(ctx, row)
 }
 
-// endJob writes a job that has ended with row.Status. It erases what only the work needed (input, checkpoint,
-// lease), and deletes the file unless the job succeeded.
+// endJob writes a job that has ended with row.Status. It erases the columns that only the work needed (input,
+// checkpoint, lease), and deletes the file unless the job succeeded.
 func (s *Store) endJob(ctx context.Context, row *jobRow) error {
 	if row.Status != job.Succeeded {
 		row.Parts, row.Size, row.Stored = 0, 0, 0

@@ -145,7 +145,8 @@ func (m *movement) outbox() []rollup.OutboxRow {
 	return rows
 }
 
-// recordExactly records the batch, deducting for each event, in the order of ids, what its leases and accounts allow.
+// recordExactly records the batch, deducting for each event, in the order of ids, the amount that its leases
+// and accounts allow.
 func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (int, error) {
 	fresh, err := s.unrecorded(ctx, batch)
 	if err != nil || len(fresh) == 0 {
@@ -206,7 +207,8 @@ func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.E
 	return fresh, nil
 }
 
-// deduct sets Quota of the events to what can be deducted, changes accounts and leases by it, and adds the events to m.
+// deduct sets Quota of the events to the amount that can be deducted, changes accounts and leases by this
+// amount, and adds the events to m.
 func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Event, m *movement) error {
 	var ids []uuid.UUID
 	for i := range events {

@@ -36,7 +36,7 @@ const (
 // After each window, lastMatch asks the rollups and the outbox for the last hour before it that can have a
 // match, and the next window begins there. After ten windows the page ends, full or not, with a cursor.
 type logSearch struct {
-	LogQuery // limited to what the scope may read
+	LogQuery // limited to the logs that the scope may read
 	db       bun.IDB
 	now      time.Time
 	limit    int                                // logs of the page

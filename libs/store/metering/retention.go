@@ -21,7 +21,7 @@ const (
 	dropPatience = "1s" // how long a drop waits for its lock; all other statements on the table wait behind it
 )
 
-// Dropped describes what DropUsageLogs deleted.
+// Dropped describes the logs that DropUsageLogs deleted.
 type Dropped struct {
 	Partitions int
 	Rows       int64 // that were deleted singly: on SQLite, and from the default partition

@@ -71,7 +71,7 @@ func checkID(key string) error {
 type Rows[R, T any] struct {
 	order Order
 	key   func(R) string // returns the value of the column of the order
-	core  func(R) T      // returns what the row stores
+	core  func(R) T      // returns the core value of the row
 }
 
 // RowsOf returns the Rows of a list in this order. key returns the value that the order compares, core the

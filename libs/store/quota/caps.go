@@ -18,7 +18,7 @@ import (
 )
 
 // windowsKept is the age at which Sweep deletes the account of a window, measured from the start of the
-// window. Until then the account shows what was spent in the window.
+// window. Until then the account shows the amount that was spent in the window.
 const windowsKept = 400 * 24 * time.Hour
 
 // CapsPatch changes the caps of an owner. A nil field leaves its cap as it is; a Cap without an amount
@@ -52,8 +52,8 @@ func CapsAt(caps quota.Caps) CapsPatch {
 	return CapsPatch{Day: set(caps.Day), Week: set(caps.Week), Month: set(caps.Month)}
 }
 
-// CapRow is a row of the table caps: what one owner may spend per period. A removed cap keeps its row, with
-// no amount: a relay that does not know of the removal yet can then still open the window, which is
+// CapRow is a row of the table caps: the amount that one owner may spend per period. A removed cap keeps its
+// row, with no amount: a relay that does not know of the removal yet can then still open the window, which is
 // unlimited.
 type CapRow struct {
 	bun.BaseModel `bun:"table:caps,alias:r"`

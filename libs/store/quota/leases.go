@@ -208,8 +208,8 @@ func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move
 	return err
 }
 
-// RecallQuota (system scope) asks all relays, through the change feed, to return what they do not need of an
-// account. A relay calls it when it cannot lease enough while others hold quota.
+// RecallQuota (system scope) asks all relays, through the change feed, to return the quota of an account that
+// they do not need. A relay calls it when it cannot lease enough while others hold quota.
 func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "recall quota")
 

@@ -154,8 +154,8 @@ func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uui
 }
 
 // AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its amount and writes the
-// audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below what was
-// used, then the tenant spends nothing more. A tenant that does not exist is NotFound. It needs
+// audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below the used
+// amount, and then the tenant cannot spend anything more. A tenant that does not exist is NotFound. It needs
 // permission.WritePlatform.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "add entry")

@@ -17,7 +17,7 @@
 // agree.
 //
 // What a reclaimed relay spent and had not recorded is not lost: its usage events arrive later and are
-// charged to whatever the accounts then have available.
+// charged to the quota that the accounts have available then.
 package relay
 
 import (

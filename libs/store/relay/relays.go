@@ -94,7 +94,7 @@ type Reclaimed struct {
 // ReclaimLeases (system scope) ends the leases of up to 100 relays without a heartbeat for longer than grace,
 // the longest silent first, and returns those that held quota. It also deletes relays without leases that
 // have been silent for 30 days. If it fails, the relays returned so far are reclaimed. Usage that a reclaimed
-// relay reports later is charged to whatever its accounts have available then.
+// relay reports later is charged to the quota that its accounts have available then.
 func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) (_ []Reclaimed, err error) {
 	defer db.Wrap(&err, "reclaim leases")
 

@@ -2,8 +2,8 @@
 // call names the last response of a conversation (previous_response_id) and the relay sends the earlier turns
 // along.
 //
-// The table responses has a row for each turn. A row holds only what was new in its call and points to the
-// turn before it (previous_id), so a conversation is a linked list that is read from its end:
+// The table responses has a row for each turn. A row holds only the items that were new in its call and
+// points to the turn before it (previous_id), so a conversation is a linked list that is read from its end:
 //
 //	r3 --previous_id--> r2 --previous_id--> r1
 //

@@ -41,7 +41,7 @@ type Response struct {
 	PreviousID uuid.UUID // the turn before; uuid.Nil for the first
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
-	Input      []byte // JSON: what was new in the call, without earlier turns
+	Input      []byte // JSON: the items that were new in the call, without earlier turns
 	Body       []byte // JSON: the response object as the client got it
 }
 
@@ -177,8 +177,8 @@ func checkLinks(links []link) error {
 	return nil
 }
 
-// turns reads the contents of a conversation. It is NotFound if the last turn has expired; earlier turns may
-// have.
+// turns reads the contents of a conversation. It returns a NotFound problem if the last turn has expired.
+// Earlier turns may have expired.
 func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response, error) {
 	ids := make([]uuid.UUID, len(links))
 	for i, l := range links {

@@ -10,9 +10,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// ResealTOTPs (system scope) replaces the sealed secrets of all authenticators by what do returns, for example
-// under a new key, and returns the number of changed ones. If do returns nil, the secret stays. See
-// db.DB.Reseal.
+// ResealTOTPs (system scope) replaces the sealed secret of each authenticator by the secret that do returns,
+// for example sealed under a new key, and returns the number of changed ones. If do returns nil, the secret
+// stays. See db.DB.Reseal.
 func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope, do func(userID uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal TOTPs")
 

@@ -11,8 +11,8 @@
 //	                                 ^                                              |
 //	                                 `---- change feed: the cached Caller is stale <'
 //
-// A token has a quota account of its own, which limits what it may spend if it has a cap. Both are created in
-// one transaction. Each change of a token is announced to relays. Revoking is final, and the row stays, because
+// A token has a quota account of its own, which limits its spend if it has a cap. Both are created in one
+// transaction. Each change of a token is announced to relays. Revoking is final, and the row stays, because
 // usage logs refer to it. Access keys have no quota; revoking one deletes its row.
 //
 // The exported functions that take a db.DB are for other packages of the store. They run in the caller's

@@ -31,8 +31,8 @@ type NewToken struct {
 	PepperID    string        // id of the pepper that Hash was made with
 	Cap         *money.Amount // most that the token may spend in all; nil: unlimited
 	Caps        quota.Caps    // most that it may spend in each window
-	// Replaces is a token of the same user whose open windows the new token continues: it gets what is left of
-	// them. uuid.Nil: none.
+	// Replaces is a token of the same user whose open windows the new token continues: it gets the amounts that
+	// are left in them. uuid.Nil: none.
 	Replaces uuid.UUID
 }
 
