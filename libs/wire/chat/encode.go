@@ -11,7 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options holds what an upstream's body depends on besides the request.
+// Options holds the values that an upstream's body depends on in addition to the request.
 type Options struct {
 	Model string // the upstream's name of the model
 
@@ -34,12 +34,13 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 }
 
 // EncodeRequest returns the body for an upstream that speaks chat completions. Errors are
-// UnsupportedParameter problems that name what the dialect cannot express.
+// UnsupportedParameter problems that name the field which the dialect cannot express.
 //
 // It leaves out hints that stricter servers refuse and that do not change the meaning of the response:
 // metadata, store, the cache key, a verbosity or tier with the default value, and the cache_control of calls
 // and results. It leaves out the request for a summary of the reasoning, because servers that reason send the
-// reasoning anyway, and the signatures of reasoning, which the dialect has no field for.
+// reasoning anyway. It also leaves out the signatures of reasoning, because the dialect has no field for
+// them.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, err

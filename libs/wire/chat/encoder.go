@@ -100,8 +100,8 @@ func (w *Encoder) openChunk(dst []byte) []byte {
 	return append(append(dst, w.prefix...), `{"index":0,"delta":`...)
 }
 
-// closeChunk appends what follows the delta. finish ends the choice; "" leaves it open. The end of an open
-// chunk is spelled as by OpenAI, so that output.ScanChunk recognizes it without a scan.
+// closeChunk appends the part of a chunk that follows the delta. finish ends the choice; "" leaves it open.
+// The end of an open chunk is spelled as by OpenAI, so that output.ScanChunk recognizes it without a scan.
 func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 	dst = append(dst, `,"logprobs":null,"finish_reason":`...)
 	if finish == "" {

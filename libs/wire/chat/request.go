@@ -209,8 +209,8 @@ func missing(param string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
 }
 
-// invalid returns the problem of a field with the wrong type or value. want is a phrase for what is accepted.
-// param is "" for the whole body.
+// invalid returns the problem of a field with the wrong type or value. want is a phrase for the accepted
+// types or values. param is "" for the whole body.
 func invalid(param, want string) error {
 	if param == "" {
 		return problem.New(problem.InvalidType, "Invalid type: expected %s.", want)

@@ -56,7 +56,7 @@ func NewDecoder() *Decoder { return &Decoder{} }
 
 var done = []byte("[DONE]")
 
-// Frame reads one chunk or [DONE], see provider.Decoder. It ignores what follows the end.
+// Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended {
 		return events, nil
@@ -103,7 +103,8 @@ func (o *object) reset() {
 	o.Created, o.Usage, o.Error, o.Choices = o.Created[:0], o.Usage[:0], o.Error[:0], o.Choices[:0]
 }
 
-// take reads what a choice adds, in the order in which a model produces it: reasoning, text, refusal, calls.
+// take reads the pieces that a choice adds, in the order in which a model produces it: reasoning, text,
+// refusal, calls.
 func (d *Decoder) take(events []completion.Event, o *object, choice *generated, p *piece) ([]completion.Event, error) {
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)

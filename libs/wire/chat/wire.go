@@ -11,11 +11,11 @@
 // The package is only used where the client and the upstream speak different dialects. If both speak chat
 // completions, package openai passes the bytes on unchanged.
 //
-// It writes what OpenAI documents. It also reads the variations of compatible servers and their clients, such
-// as reasoning under two names, arguments that are an object, or the older function_call. Texts, schemas,
-// numbers and arguments of calls keep the client's spelling. A field that a conversation cannot hold is not
-// dropped: its name is listed in Request.Untranslatable, and EncodeRequest of the other dialect refuses it,
-// unless its value is the default or it does not change the meaning of the response.
+// It writes only the fields that OpenAI documents. It also reads the variations of compatible servers and
+// their clients, such as reasoning under two names, arguments that are an object, or the older function_call.
+// Texts, schemas, numbers and arguments of calls keep the client's spelling. A field that a conversation
+// cannot hold is not dropped: its name is listed in Request.Untranslatable, and EncodeRequest of the other
+// dialect refuses it, unless its value is the default or it does not change the meaning of the response.
 package chat
 
 import "github.com/go-json-experiment/json/jsontext"

@@ -4,9 +4,9 @@
 // to the gateway, so the package cannot read requests or write responses. It is pure: it uses no connection,
 // clock or log.
 //
-// EncodeRequest refuses what the API cannot express with an error that names the client's field. It leaves
-// out the hints that do not change the meaning of the response. Texts, schemas, numbers and arguments of
-// calls pass as the client spelled them.
+// EncodeRequest refuses a request that the API cannot express, with an error that names the client's field.
+// It leaves out the hints that do not change the meaning of the response. Texts, schemas, numbers and
+// arguments of calls pass as the client spelled them.
 //
 // Gemini signs the model's thoughts and calls and wants the signatures back in the next request. To the
 // client they are part of opaque seals, see sealed. Gemini gives its calls no ids of their own; the Decoder
@@ -23,7 +23,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options holds what a request depends on besides the conversation.
+// Options holds the values that a request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model, such as gemini-2.5-flash
 }
@@ -62,7 +62,7 @@ var spelling = json.JoinOptions(
 
 // EncodeRequest returns the body of the request r. All system and developer messages become the one system
 // instruction, in their order, because Gemini has no other place for them. Errors are UnsupportedParameter
-// problems that name what Gemini does not support, and InvalidType problems of malformed parts.
+// problems that name the field which Gemini does not support, and InvalidType problems of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, err

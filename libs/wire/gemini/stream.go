@@ -91,7 +91,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return g.Response, err
 }
 
-// Frame reads one chunk, see provider.Decoder. It ignores what comes after the end.
+// Frame reads one chunk, see provider.Decoder. It ignores chunks after the end.
 func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]completion.Event, error) {
 	if d.ended {
 		return events, nil

@@ -13,7 +13,7 @@ type thinkingConfig struct {
 	Budget  *int64 `json:"thinkingBudget,omitzero"` // tokens
 }
 
-// generation describes what one generation of models accepts.
+// generation describes the thinking parameters that one generation of models accepts.
 type generation struct {
 	prefix  string                    // the beginning of the models' names
 	thinks  bool                      // the models can think

@@ -6,10 +6,10 @@
 //	client body   -> conversation.Request -> EncodeRequest -> upstream body
 //	upstream body -> Decoder              -> completion.Event -> client body
 //
-// EncodeRequest refuses what the API cannot express with an error that names the client's field. It leaves
-// out the fields that do not change the meaning of the response: a speaker's name, an image's detail, the
-// name and description of the output format, metadata, store and the cache key. It passes a client's
-// cache_control on. It adds none itself, because writing a cache costs more than not using one.
+// EncodeRequest refuses a request that the API cannot express, with an error that names the client's field.
+// It leaves out the fields that do not change the meaning of the response: a speaker's name, an image's
+// detail, the name and description of the output format, metadata, store and the cache key. It passes a
+// client's cache_control on. It adds none itself, because writing a cache costs more than not using one.
 //
 // Texts, schemas, numbers and arguments of calls pass as the client spelled them. The Decoder puts a mark of
 // this family before the signatures of reasoning, so that a later request returns them here and to no other

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// model describes what one generation of models accepts. The API refuses a request with a parameter that the
-// model does not have, so the differences must be known here.
+// model describes the thinking parameters that one generation of models accepts. The API refuses a request
+// with a parameter that the model does not have, so the differences must be known here.
 type model struct {
 	adaptive bool   // it decides how long to think, guided by an effort level; otherwise it needs a token budget
 	thinks   bool   // it thinks even if the request does not ask for it
@@ -60,7 +60,7 @@ func generation(id string) (family string, version int) {
 		case err == nil && n >= 0 && n < 10 && len(numbers) < 2:
 			numbers = append(numbers, n)
 		case err == nil || word == "v1":
-			return family, versionOf(numbers) // a date; what follows it is no part of the version
+			return family, versionOf(numbers) // a date; the words after it are not part of the version
 		case family == "claude":
 			family = word
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options holds what a request depends on besides the conversation.
+// Options holds the values that a request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model
 	// MaxOutput is the max_tokens of a request that sets no cap. The API requires the field. 0 means
@@ -143,10 +143,10 @@ func (e *encoder) summary() {
 	}
 }
 
-// display returns what the model shows of its thinking. A responses client that asks for no summary receives
-// reasoning without text and may send it back like this. The API accepts a thinking block without text only
-// if the model produced it without text, so the request asks for "omitted". A chat client cannot ask for a summary and gets the
-// model's default.
+// display returns the value of thinking.display: whether the response contains the text of the thinking. A responses
+// client that asks for no summary receives reasoning without text and may send it back like this. The API accepts a
+// thinking block without text only if the model produced it without text, so the request asks for "omitted". A chat
+// client cannot ask for a summary and gets the model's default.
 func (e *encoder) display() string {
 	switch {
 	case e.r.Reasoning.Summary != "":

@@ -93,7 +93,8 @@ func finishOf(reason string) completion.FinishReason {
 	return completion.FinishStop
 }
 
-// lenient accepts what real servers send: a string cut in the middle of a surrogate pair, a duplicate key.
+// lenient accepts two faults of real servers: a string that is cut in the middle of a surrogate pair, and a
+// duplicate key.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 var errNoResponse = errors.New("messages: not a message")

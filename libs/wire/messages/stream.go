@@ -61,7 +61,7 @@ type part struct {
 	held   []byte         // the input of a custom tool so far
 }
 
-// Bounds of what a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
+// Bounds of the data that a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
 const (
 	maxOpen = 128      // open items; the API itself has one at a time
 	maxHeld = 16 << 20 // bytes of one item

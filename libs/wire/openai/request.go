@@ -2,8 +2,8 @@
 // decoding them. Package output does the same for the responses of upstreams.
 //
 // ScanRequest scans a body once. It checks the top level and reads the few fields that the gateway needs: the
-// model, stream options, output cap, and what routing depends on. The result, a Request, remembers where
-// these fields are. Later steps edit the body at those places only:
+// model, stream options, output cap, and the features on which routing depends. The result, a Request,
+// remembers where these fields are. Later steps edit the body at those places only:
 //
 //   - Forward writes the upstream's model name, asks for the usage chunk of a chat stream, and writes the upstream's
 //     own ids and encrypted content in place of the gateway's.

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options holds what an upstream's request depends on besides the conversation.
+// Options holds the values that an upstream's request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model
 }

@@ -26,7 +26,7 @@ type itemText struct {
 	kind, text string
 }
 
-// model computes the items that a sequence of events must give. It drops what the Encoder must drop.
+// model computes the items that a sequence of events must give. It drops the events that the Encoder must drop.
 type model struct {
 	items []itemText
 	open  map[int]int

@@ -47,7 +47,7 @@ type Decoder struct {
 // NewDecoder returns a Decoder of one response.
 func NewDecoder() *Decoder { return &Decoder{items: map[int]*item{}} }
 
-// item represents what is known of an item of `output`.
+// item represents an item of `output`, as far as the events so far describe it.
 type item struct {
 	id, callID string
 	kind       string        // the type of the item, "" until it is known

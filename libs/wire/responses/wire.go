@@ -94,7 +94,7 @@ func missing(param string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
 }
 
-// wrongType returns the problem of a field with the wrong type. want is a phrase for what is accepted.
+// wrongType returns the problem of a field with the wrong type. want is a phrase for the accepted types.
 func wrongType(param, want string) error {
 	return problem.New(problem.InvalidType, "Invalid type for '%s': expected %s.", param, want).At(param)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ChunkTemplate holds what all chunks of one stream have in common, as its upstream spelled it. It is used to
-// finish a stream that the gateway or the upstream cut off:
+// ChunkTemplate holds the members that all chunks of one stream share, as the upstream spelled them. It is
+// used to finish a stream that the gateway or the upstream cut off:
 //
 //	{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m",   the template
 //	"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}                   FinishChunk
@@ -21,7 +21,7 @@ type ChunkTemplate struct {
 // envelopeKeys are the members that all chunks of a stream share, in OpenAI's order.
 var envelopeKeys = [...]string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// ChunkTemplateOf reads the template from the data of a chunk. It copies what it needs.
+// ChunkTemplateOf reads the template from the data of a chunk. It copies the bytes that it needs.
 func ChunkTemplateOf(data []byte) ChunkTemplate {
 	var values [len(envelopeKeys)][]byte
 	s := rawjson.Scanner{Body: data}

@@ -24,8 +24,8 @@ const (
 	EventError                       // an error without a response
 )
 
-// Event holds what the gateway reads of one event of a responses stream. It must not be changed: all events
-// that carry a piece of text share one Event, so that they need no allocation.
+// Event holds the fields that the gateway reads of one event of a responses stream. It must not be changed:
+// all events that carry a piece of text share one Event, so that they need no allocation.
 type Event struct {
 	Type EventType
 	Name string // the type as the upstream spelled it, "" for EventDelta

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Response holds what the gateway reads of a complete JSON response.
+// Response holds the fields that the gateway reads of a complete JSON response.
 type Response struct {
 	Usage    *usage.Usage // nil if the upstream reported none
 	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
@@ -70,8 +70,8 @@ func ScanResponse(body []byte) (Response, error) {
 	return a, nil
 }
 
-// Chunk holds what the gateway reads of one chunk of a chat stream. Of an event of a responses stream it
-// holds the usage and the error.
+// Chunk holds the fields that the gateway reads of one chunk of a chat stream. For an event of a responses
+// stream it holds only the usage and the error.
 type Chunk struct {
 	Usage     *usage.Usage // nil if it has none
 	Error     *ErrorBody   // nil if it has none

@@ -2,7 +2,7 @@
 // and events of streams, usage, and errors. Requests are in package openai.
 //
 // The package scans the bytes and reads only the fields that the gateway needs. A Stream returns one Frame
-// after the other, each with its original bytes and what was read of them:
+// after the other, each with its original bytes and the fields that were read from them:
 //
 //	upstream bytes -> sse.Reader -> Stream -> Frame{Raw, Data, Chunk or Event} -> client
 //
@@ -25,7 +25,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// Frame represents one frame of a stream with what was read of it.
+// Frame represents one frame of a stream with the fields that were read from it.
 type Frame struct {
 	Raw   []byte // all bytes, with the closing blank line; valid until the next call of Next
 	Data  []byte // the data, see sse.Data; as valid as Raw

@@ -105,7 +105,7 @@ func (s ResponseTemplate) FailedFrame(sequence int64, code, message string) []by
 	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
 }
 
-// IncompleteFrame returns the frame of the event that ends a stream early with what was generated. output is
+// IncompleteFrame returns the frame of the event that ends a stream early with the output so far. output is
 // the array that Transcript.Close returns. The response is marked as not stored. The quota is in USD; ""
 // omits it.
 func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage.Usage, quota string) []byte {

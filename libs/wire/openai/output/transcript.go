@@ -42,7 +42,7 @@ type node struct {
 	content, summary []*node // the parts of an item
 }
 
-// step holds what is read of an event that concerns an item. It refers to the event's data.
+// step holds the fields of an event that concerns an item. It refers to the event's data.
 type step struct {
 	name                     string
 	output, content, summary int64  // output_index, content_index, summary_index
