@@ -44,6 +44,7 @@ func (m *importer) group(name string) {
 		}
 	}
 	if len(group.Models) == len(m.served) && len(group.Models) > 0 {
+		// A group that may use every model today should also get models that are added later.
 		group.Models = []string{"*"}
 	}
 	if len(group.Models) == 0 {

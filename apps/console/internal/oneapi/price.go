@@ -23,6 +23,7 @@ func (m *importer) models() {
 			continue
 		}
 		if rates, ok := m.rates(id, m.served[id]); ok {
+			// Check refuses a price of zero for models that are not free, so such a model is declared free.
 			model.Price, model.Free = rates, rates.Check(false) != nil
 			if model.Free {
 				m.note("model", id, "has a price of 0: it is declared free")
@@ -90,6 +91,7 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 	// At a ratio of 1, a token costs one unit of quota.
 	perMillion := new(big.Rat).Mul(input, m.usd(1_000_000))
 	r.Input = m.amount(id, perMillion)
+	// With a free input, the completion ratio must not be looked up: it could add a note without effect.
 	if r.Output = m.amount(id, new(big.Rat)); input.Sign() > 0 {
 		r.Output = m.amount(id, times(perMillion, m.completionRatio(id, model)))
 	}

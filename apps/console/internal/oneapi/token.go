@@ -118,6 +118,8 @@ func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
 		return c, false
 	}
 	t.values[c.Value] = true
+	// From here on a token is imported in any case: a setting that cannot be imported disables it, so that it
+	// never permits more than before.
 	t.status(r, &c)
 	if r.text("group") == auto {
 		t.noteToken(name, "chose among several groups: in Tollgate it has its user's group, %s", t.own)

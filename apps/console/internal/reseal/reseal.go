@@ -83,6 +83,7 @@ func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChanne
 			return nil, fmt.Errorf("credential %d of the channel %q: %w", i+1, c.Name, err)
 		}
 		again.Keys[i], changed = resealed, changed || did
+		// The table of disabled credentials names them by fingerprint, so it needs the new names.
 		if plain, err := sealer.OpenCredential(resealed); err == nil && did {
 			again.Names[sealer.OldFingerprint(plain)] = sealer.Fingerprint(plain)
 		}

@@ -127,6 +127,7 @@ func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Open, string
 	}
 	query := r.URL.Query()
 	if query.Has("error") || query.Get("code") == "" {
+		// The error comes from the query of the request and may contain anything; it goes to the log only.
 		return Open{}, "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
 	}
 	open, err := s.redeem(r.Context(), query.Get("code"), f, from)

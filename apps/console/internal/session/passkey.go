@@ -198,6 +198,7 @@ func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string
 		return signin.Passkey{}, rejected
 	}
 	kept, data, err := s.takeCeremony(ctx, forRegistration, parsed.Response.CollectedClientData.Challenge)
+	// A ceremony of another user must look like a missing one.
 	if problem.Is(err, problem.Unauthenticated) || err == nil && kept.UserID != user.ID {
 		return signin.Passkey{}, rejected
 	}

@@ -145,6 +145,8 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	if err := s.checkAttempt(c); err != nil {
 		return Proven{}, err
 	}
+	// The slot is held from the second check of the throttle to the counting of the attempt: otherwise many
+	// concurrent guesses could be checked before the first of them counts.
 	release, err := s.passwords.acquire(ctx)
 	if err != nil {
 		return Proven{}, err

@@ -133,6 +133,7 @@ func (s *scanner) word(first byte) (token, error) {
 	w := []byte{first}
 	for len(w) < maxWord {
 		c, last := s.peek(), w[len(w)-1]
+		// 0x1E+2 is a hexadecimal number and a sum, not one number with an exponent.
 		exponent := digit(first) && (last == 'e' || last == 'E') && (c == '+' || c == '-') && !hex(w)
 		if !letter(c) && !digit(c) && !(digit(first) && c == '.') && !exponent && c != '$' || c == 0 {
 			break
@@ -164,7 +165,7 @@ func (s *scanner) quote(closing byte, k kind) (token, error) {
 			return token{}, &Error{Line: start, Text: "a quoted text is not closed"}
 		case c == closing && s.peek() != closing:
 			return token{k, b.String()}, nil
-		case c == closing:
+		case c == closing: // doubled: read the second quote and keep one
 			_, _, err = s.read()
 		case c == '\\' && s.mysql && closing != '`':
 			c, err = s.escaped()
@@ -215,6 +216,7 @@ func (s *scanner) dollar() (token, error) {
 			break
 		}
 	}
+	// last holds the last bytes of the text, as many as the tag has: the text ends when they equal the tag.
 	var b, last bytes.Buffer
 	for {
 		c, ok, err := s.read()
@@ -263,7 +265,7 @@ func (s *scanner) skipLine() error {
 // exclamation mark, which MySQL executes, reveals the dialect.
 func (s *scanner) block() error {
 	_, _, err := s.read()
-	s.mysql = s.mysql || s.peek() == '!'
+	s.mysql = s.mysql || s.peek() == '!' // such as /*!40101 SET NAMES utf8 */
 	for last := byte(0); err == nil; {
 		c, ok, failed := s.read()
 		if !ok || last == '*' && c == '/' {

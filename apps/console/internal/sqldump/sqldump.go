@@ -218,6 +218,8 @@ func (p *parser) columns() (columns []string, err error) {
 		if t.kind == end {
 			return nil, p.fault("the list of columns is not closed")
 		}
+		// The token t after the first word of an entry shows whether MySQL's KEY, INDEX and the like
+		// start an index or are the name of a column.
 		if before.text != "" && !(among(before, keys) && (t.kind == quoted || t.is("(") || among(t, keys))) {
 			columns = append(columns, strings.ToLower(before.text))
 		}
@@ -273,7 +275,7 @@ func (p *parser) insert() error {
 
 // tuples reads the rows (value, ...), ... and the rest of the statement.
 func (p *parser) tuples(table string, columns []string) error {
-	p.scanner.blind = !p.wants(table)
+	p.scanner.blind = !p.wants(table) // texts of other tables need no memory
 	defer func() { p.scanner.blind = false }()
 	for {
 		t, err := p.scanner.next()

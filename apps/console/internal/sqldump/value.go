@@ -73,6 +73,7 @@ func (p *parser) named(t token, sign string, depth int) (v Value, after token, e
 // (with a character set), or of a call of the function name. name is in upper case and already read.
 func (p *parser) prefixed(name string, depth int) (v Value, after token, err error) {
 	if name == "E" && p.scanner.peek() == '\'' {
+		// PostgreSQL's E'..' has backslash escapes, which the scanner otherwise decodes for MySQL only.
 		was := p.scanner.mysql
 		p.scanner.mysql = true
 		defer func() { p.scanner.mysql = was }()
@@ -118,6 +119,7 @@ func (p *parser) call(name string, depth int) (v Value, err error) {
 	}
 	switch {
 	case name == "REPLACE" && len(arguments) == 3 && arguments[1] != "":
+		// Checked before the replacement: nested calls could otherwise multiply a short text.
 		if n := strings.Count(arguments[0], arguments[1]); n*len(arguments[2]) > maxText {
 			return v, p.fault("a value is longer than 16 MiB")
 		}

@@ -189,6 +189,7 @@ func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil {
 		return 0, nil
 	}
+	// Without a price rule a group pays the price of the model.
 	terms := pricing.Terms{Price: w.prices[l.PriceID], Rule: pricing.Rule{Multiplier: money.One}}
 	if l.RuleID != uuid.Nil {
 		terms.Rule = w.rules[l.RuleID]

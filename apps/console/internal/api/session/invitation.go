@@ -223,6 +223,7 @@ func (h *handlers) withSecret(ctx context.Context, value string, find func(hash 
 	if err := h.Throttle.Check(throttle.SecretsByAddress, from, h.Now()); err != nil {
 		return err
 	}
+	// A malformed secret is not looked up, but counts and looks like a wrong one.
 	err := error(problem.New(problem.NotFound, "The link is not valid: it was used, revoked or has expired. Ask for a new one."))
 	if hash, ok := seal.HashSecret(value); ok {
 		err = find(hash)

@@ -97,6 +97,7 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 
 // goBack redirects the browser to the sign-in page with the reason of the refusal. The cause goes to the log only.
 func (h *handlers) goBack(w http.ResponseWriter, r *http.Request, err error) {
+	// The Refusal replaces this default if err is one.
 	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)
 	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "error", refusal.Cause)
