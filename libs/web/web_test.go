@@ -82,7 +82,7 @@ func TestAPI_ConvertsErrorsOfHandlers(t *testing.T) {
 		{"a problem", problem.New(problem.Conflict, "taken").At("name"), 409, "conflict", "name", "taken", ""},
 		{"a wrapped problem", errors.Join(private, problem.Of(problem.NotFound)), 404, "not_found", "", "Not found.", ""},
 		{"a problem with a cause", problem.Wrap(problem.Forbidden, private), 403, "forbidden", "", "Your role does not permit this.", ""},
-		{"a problem with retry advice", problem.Of(problem.RateLimited).After(1500 * time.Millisecond), 429, "rate_limit_exceeded", "", "Too many requests.", "2"},
+		{"a problem with retry advice", problem.Of(problem.RateLimited).After(1500 * time.Millisecond), 429, "rate_limit_exceeded", "", "Too many requests. Retry later.", "2"},
 		{"a plain error", private, 500, "internal_error", "", "The server had an error while processing the request.", ""},
 		{"an internal problem", problem.Wrap(problem.Internal, private), 500, "internal_error", "", "The server had an error while processing the request.", ""},
 		{"an error of Huma", huma.Error404NotFound("no such page"), 404, "not_found", "", "No such page.", ""},
