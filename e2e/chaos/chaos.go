@@ -8,8 +8,8 @@
 // fault of its phase explains it. Every request asks the upstream to report token counts that no other request
 // of the run has, so the audit can match each usage log with its request (see countsOf).
 //
-// Run is the entry. A Stage is the Tollgate that it runs on: processes of this machine by default, containers
-// or Kubernetes in e2e/shipped. Choices are random with a seed that the report prints; the same seed repeats
+// Run is the entry. A Stage is the Tollgate that it runs on: processes of this machine by default, containers in
+// e2e/shipped. Choices are random with a seed that the report prints; the same seed repeats
 // them.
 package chaos
 

@@ -53,7 +53,7 @@ func (w *world) fill(ctx context.Context, s *store.Store, p plan) error {
 	return nil
 }
 
-// draw generates random calls. The same seed generates the same calls for the same database.
+// draw generates random calls. The same seed makes the same choices on the same database.
 type draw struct {
 	*world
 	relay uuid.UUID

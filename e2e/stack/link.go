@@ -72,7 +72,7 @@ func (l *Link) Close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	_ = l.listener.Close() // the second time it is closed already
+	_ = l.listener.Close() // already closed on the second call
 	l.connections.Wait()
 }
 
@@ -85,7 +85,7 @@ func (l *Link) set(w condition) {
 	l.changed = make(chan struct{})
 	if w.cut {
 		for conn := range l.open {
-			_ = conn.Close() // that is the purpose
+			_ = conn.Close() // the purpose of Cut
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (l *Link) track(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cut || l.closed {
-		_ = conn.Close() // that is the purpose
+		_ = conn.Close() // the purpose of Cut
 		return false
 	}
 	l.open[conn] = struct{}{}
