@@ -141,8 +141,9 @@ type Config struct {
 	OIDCClientSecret string `env:"OIDC_CLIENT_SECRET"`
 	// OIDCName is the text of the button that signs in with OIDCIssuer.
 	OIDCName string `env:"OIDC_NAME" envDefault:"Single sign-on"`
-	// OIDCDomains are domains of e-mail addresses, separated by commas. Only identities of the issuer with such an
-	// address are linked to users by their address; if the list is empty, all are.
+	// OIDCDomains are domains of e-mail addresses, separated by commas. An identity of the issuer is linked to the
+	// user with its address only if the address is in one of these domains. If the list is empty, every domain is
+	// allowed.
 	OIDCDomains []string `env:"OIDC_DOMAINS"`
 }
 

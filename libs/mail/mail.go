@@ -2,7 +2,8 @@
 //
 // Credentials are sent over TLS only, except to a server on the same machine. Every step of a delivery has a
 // timeout, and the end of the context breaks the connection. Addresses and subjects are checked, so that no
-// text of a message can add a header (header injection). It does not retry; package mailer does.
+// text of a message can add a header (header injection). It does not retry: package mailer decides about
+// retries.
 package mail
 
 import (

@@ -19,10 +19,10 @@ type ResealedChannel struct {
 	Names map[string]string // fingerprints of credentials, old to new
 }
 
-// ResealChannels (system scope) calls do for each channel, in the order of their ids, stores the credentials
-// that do returns, and returns the number of changed channels. If do returns nil, the channel stays. Each
-// channel is a transaction of its own: after an error the channels before it stay changed, and a second call
-// continues. The audit log has no entry, because no value changes.
+// ResealChannels (system scope) calls do for each channel, in the order of their ids, stores the sealed
+// values that do returns, and returns the number of changed channels. If do returns nil, the channel stays.
+// Each channel is a transaction of its own: after an error the channels before it stay changed, and a second
+// call continues. The audit log has no entry, because no value changes.
 func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
 	defer db.Wrap(&err, "reseal channels")
 

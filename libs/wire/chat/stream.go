@@ -186,8 +186,7 @@ func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event,
 }
 
 // find returns the call that the piece belongs to, or begins a new one. OpenAI numbers the calls. Some
-// servers send no index, or 0 for each call: then a new id begins a new call, and if there are no ids, a name
-// does.
+// servers send no index, or 0 for each call: then a new id begins a new call, or a name if there are no ids.
 func (d *Decoder) find(c *callPiece) (*callState, error) {
 	id, named := string(c.ID), c.Function.Name != "" || c.Custom.Name != ""
 	if c.Index == nil {

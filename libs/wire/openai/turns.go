@@ -40,8 +40,8 @@ type Expansion struct {
 //	"input": [ turn 1 input, turn 1 output, turn 2 input, ..., the client's own input ]
 //
 // References in the client's input are replaced by the items that they refer to. The new body has no
-// previous_response_id, but Previous keeps its value. The ids of stored items are left out, because no
-// upstream knows them. So are the instructions of earlier turns, as OpenAI's own API does. Errors are
+// previous_response_id, but Previous keeps its value. It leaves out the ids of stored items, because no
+// upstream knows them, and the instructions of earlier turns, as OpenAI's own API does. Errors are
 // ErrMalformedTurn, and problems of the kinds InvalidJSON and TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
 	own, places, err := r.resolveReferences(e)

@@ -1,5 +1,5 @@
-#!/bin/sh
-# Does what the official image's entrypoint does: starts haproxy in master-worker mode, in the foreground.
+# !/bin/sh This script does the same as the entrypoint of the official image: it starts haproxy in
+# master-worker mode, in the foreground.
 set -e
 
 if [ "${1#-}" != "$1" ]; then set -- haproxy "$@"; fi

@@ -1,6 +1,6 @@
-#!/usr/bin/env bash
-# Does what the official image's entrypoint does. The first start creates a database cluster from POSTGRES_USER,
-# POSTGRES_PASSWORD and POSTGRES_DB (or POSTGRES_..._FILE), and runs the files in /docker-entrypoint-initdb.d.
+# !/usr/bin/env bash This script does the same as the entrypoint of the official image. The first start creates
+# a database cluster from POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB (or POSTGRES_..._FILE), and runs the
+# files in /docker-entrypoint-initdb.d.
 set -Eeuo pipefail
 
 if [ "${1:0:1}" = - ]; then set -- postgres "$@"; fi

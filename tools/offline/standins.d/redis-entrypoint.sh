@@ -1,6 +1,5 @@
-#!/bin/sh
-# Does what the official image's entrypoint does. Protected mode is off, because the official server is built without
-# it.
+# !/bin/sh This script does the same as the entrypoint of the official image. Protected mode is off, because the
+# official server is built without it.
 set -e
 
 if [ "${1#-}" != "$1" ] || [ "${1%.conf}" != "$1" ]; then set -- redis-server "$@"; fi

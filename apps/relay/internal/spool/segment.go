@@ -121,7 +121,7 @@ func (s *Spool) collect() error {
 	s.mu.Lock()
 	var finished []*segment
 	for _, seg := range s.segments {
-		// Positions grow with the segments: if this one is still needed, all later ones are too.
+		// Positions grow with the segments: if this segment is still needed, all later segments are needed as well.
 		if !seg.sealed || s.done.before(seg.end()) {
 			break
 		}

@@ -180,9 +180,9 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 		}
 		return reply, nil
 	}
-	// The error of a canceled request doesn't say why it was canceled; the cause of the context does. A timeout
-	// of the channel counts against it. The deadline of the call and a disconnect of the client don't: the
-	// channel may just have got the last few seconds.
+	// The error of a canceled request doesn't say why the request was canceled, but the cause of the context
+	// does. A timeout of the channel counts as a failure of the channel. The deadline of the call and a
+	// disconnect of the client don't: the channel may have had only the last few seconds of the call.
 	switch cause := context.Cause(a.ctx); {
 	case errors.Is(cause, errTimeout):
 		err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}

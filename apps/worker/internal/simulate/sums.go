@@ -79,7 +79,7 @@ type ledger struct {
 
 func newLedger() ledger { return ledger{Of: map[string]*sum{}} }
 
-// add adds a call to the sum of its key. It cannot overflow, because the sum of all calls did not.
+// add adds a call to the sum of its key. It cannot overflow, because the sum of all calls did not overflow.
 func (l *ledger) add(key string, call sum) {
 	of, known := l.Of[key]
 	switch {
