@@ -79,6 +79,8 @@ func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
 	ticker := time.NewTicker(time.Second / time.Duration(rate))
 	defer ticker.Stop()
 	for i := range l.requests {
+		// A tick is lost if no connection is idle in time: the rate falls, and the latencies don't include the
+		// wait for a connection.
 		<-ticker.C
 		c := <-idle
 		sent.Go(func() {

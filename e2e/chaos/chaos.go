@@ -9,8 +9,7 @@
 // of the run has, so the audit can match each usage log with its request (see countsOf).
 //
 // Run is the entry. A Stage is the Tollgate that it runs on: processes of this machine by default, containers in
-// e2e/shipped. Choices are random with a seed that the report prints; the same seed repeats
-// them.
+// e2e/shipped. Choices are random with a seed that the report prints; the same seed repeats them.
 package chaos
 
 import (
@@ -198,6 +197,7 @@ func (r *run) relayEnv() []map[string]string {
 // injectAll injects the faults under load, waits until all work is done, and audits.
 func (r *run) injectAll(ctx context.Context, wanted []*fault) error {
 	r.load.start(ctx, r.o.Concurrency)
+	// The first phase has no fault. Its figures are the reference for the others.
 	calm := &fault{name: "calm", inject: func(ctx context.Context, r *run) error {
 		r.wait(ctx, 4)
 		return nil

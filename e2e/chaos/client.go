@@ -101,6 +101,7 @@ func (c *client) send(o *order) reply {
 // exchange sends the order and classifies the answer. A shutdown of the load does not interrupt requests in
 // flight.
 func (c *client) exchange(o *order) reply {
+	// The end of the load must not cancel requests: their results would be unknown to the audit.
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, c.bases[o.relay]+"/v1/chat/completions", strings.NewReader(o.body()))
 	if err != nil {
 		return reply{kind: failure, class: err.Error()}

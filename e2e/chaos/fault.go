@@ -83,6 +83,7 @@ func killRelays(ctx context.Context, r *run) error {
 		relay.Kill()
 	}
 	r.wait(ctx, 4)
+	// Both relays find the events of the kill in their spools.
 	return errors.Join(r.stage.Relays[0].Start(ctx), r.stage.Relays[1].Start(ctx))
 }
 

@@ -84,6 +84,7 @@ func (l *ledger) close(o *order, r reply, generation int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[generation]--
+	// The last phase is the current one.
 	p := l.phases[len(l.phases)-1]
 	p.Requests++
 	switch r.kind {

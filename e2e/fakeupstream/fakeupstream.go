@@ -4,7 +4,8 @@
 //
 //   - the header X-Fakeupstream,
 //   - the part of the model id after a question mark: "gpt-4o?status=429&times=2",
-//   - the script that SetScript or PUT /control/{model} has set for the plain model name, which is the part before the question mark.
+//   - the script that SetScript or PUT /control/{model} has set for the plain model name, which is the part
+//     before the question mark.
 //
 // An answer reports 9 input and 12 output tokens, unless a message contains a directive such as
 // "usage:7/13/2/3" (prompt, completion, cached, reasoning).

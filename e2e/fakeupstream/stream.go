@@ -47,6 +47,7 @@ func (s *stream) run(a *answer) bool {
 	}
 	for i, frame := range frames {
 		content := i - head
+		// Each content step has a frame for every choice.
 		if content == s.script.at()*a.request.N && !s.injectFault() {
 			return false
 		}

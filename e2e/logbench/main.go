@@ -37,6 +37,7 @@ const fewest = 10_000 // number of logs in the smallest database
 
 // run starts a Postgres server, unless url names a database, and measures.
 func run(ctx context.Context, url string, rows, rounds int) (err error) {
+	// The processes of a given server are unknown, so 0 turns the CPU figures off.
 	if url != "" {
 		return measure(ctx, url, 0, plan{rows, rounds})
 	}

@@ -95,6 +95,8 @@ func (s *shell) run(ctx context.Context, b *Block) error {
 // once runs a block until it ends. A block with the comment "soon" runs in a subshell, so that its failure does
 // not end the shell.
 func (s *shell) once(ctx context.Context, b *Block, script string) error {
+	// source keeps the block's variables for the next blocks. Without a standard input of its own the block
+	// would read the commands that follow.
 	line := fmt.Sprintf("source %[1]s </dev/null >%[1]s.out 2>&1\necho %[2]d >&3\n", script, b.Line)
 	if b.Soon {
 		line = fmt.Sprintf("( source %[1]s ) </dev/null >%[1]s.out 2>&1 || true\necho %[2]d >&3\n", script, b.Line)
@@ -114,6 +116,7 @@ func (s *shell) once(ctx context.Context, b *Block, script string) error {
 
 // serve runs a block in the background and waits until it has printed what is expected.
 func (s *shell) serve(ctx context.Context, b *Block, script string) error {
+	// 3>&- closes the reports in the background process: they would otherwise stay open after the shell has ended.
 	line := fmt.Sprintf("( source %[1]s ) </dev/null >%[1]s.out 2>&1 3>&- &\necho %[2]d >&3\n", script, b.Line)
 	if _, err := io.WriteString(s.stdin, line); err != nil {
 		return err

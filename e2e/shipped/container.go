@@ -48,6 +48,7 @@ func (c *Container) Start(ctx context.Context) error {
 func (c *Container) await(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	// ContainerWait blocks, so it runs in parallel to the polling and cancels it.
 	go func() {
 		if err := c.wait(ctx); ctx.Err() == nil {
 			cancel(errors.Join(errEnded, err))

@@ -209,6 +209,7 @@ func abandoned(labels map[string]string) bool {
 func command(ctx context.Context, dir string, env []string, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	// exec.Command looks up a name with a slash relative to the current directory, not to cmd.Dir.
 	if strings.HasPrefix(argv[0], "tools/") {
 		cmd.Path = filepath.Join(dir, argv[0])
 		cmd.Err = nil

@@ -74,6 +74,7 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 		Name: "postgres", ports: Ports{port}, dir: home, log: filepath.Join(dir, "postgres.log"), as: as, stop: syscall.SIGQUIT,
 		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port.Number), "-c", "max_connections=200"},
 	}
+	// Later -c options override earlier ones.
 	p.argv = append(p.argv, args...)
 	if err := p.Start(ctx); err != nil {
 		return p, err

@@ -52,6 +52,7 @@ func (p *Process) Launch() error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
+	// A later start replaces p.exited; the goroutine closes the channel of its own start.
 	exited := make(chan struct{})
 	p.cmd, p.exited, p.err = cmd, exited, nil
 	go func() {

@@ -6,6 +6,10 @@
 // Tests cause outages with methods: Relay.Kill, Postgres.Stop, Redis.Freeze, Link.Blackhole. A Link is a TCP
 // proxy between a relay and Postgres.
 //
+//	client -> relay -> Link -> Postgres <- console, worker
+//	            |                               |
+//	            +-----------> Redis <-----------+
+//
 // Close ends every process of a stack. On Linux the kernel also ends these processes when the test process dies
 // (PR_SET_PDEATHSIG), so that none of them survives a killed test run.
 package stack
