@@ -33,7 +33,7 @@ const (
 	idleEvery = 15 * time.Minute
 	// unpaidFor is the least time that a credential without money stays disabled. A probe costs nothing, so a
 	// successful probe does not prove that the account has money again. After this time a successful probe
-	// enables the credential all the same, and the next call shows whether the account has money.
+	// enables the credential anyway, and the next call shows whether the account has money.
 	unpaidFor = 10 * time.Minute
 )
 
