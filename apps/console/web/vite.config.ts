@@ -5,15 +5,15 @@ import { fileURLToPath } from "node:url";
 import { constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-// The console's own address, for `npm run dev` beside a running Tollgate.
+// The address of a running console, to which `npm run dev` forwards API requests.
 const console_ = process.env["TOLLGATE_CONSOLE"] ?? "http://127.0.0.1:8081";
 
 const src = fileURLToPath(new URL("./src", import.meta.url));
 
-// The sources of the published client: its build need not be there.
+// The sources of the published client. Its build output is not needed.
 const client = fileURLToPath(new URL("../../../openapi/clients/typescript/src", import.meta.url));
 
-/** Puts a .gz beside every text among the assets: the console sends what is compressed already. */
+/** Writes a .gz file next to each text asset. The console serves these files, so it need not compress at run time. */
 function compressed(): Plugin {
   return {
     name: "compressed",
@@ -28,7 +28,7 @@ function compressed(): Plugin {
   };
 }
 
-/** Fails the build where a component of Mantine is used whose styles src/mantine.css does not have. */
+/** Fails the build if a Mantine component is used whose style sheet src/mantine.css does not import. */
 function mantineStyles(): Plugin {
   return {
     name: "mantine-styles",
@@ -47,20 +47,20 @@ export default defineConfig({
   plugins: [react(), mantineStyles(), compressed()],
   resolve: {
     alias: { "@": src, "@tollgate/client": client },
-    dedupe: ["eventsource-parser", "openapi-fetch"], // from this package: those of the client need not be installed
+    dedupe: ["eventsource-parser", "openapi-fetch"], // use this package's copies: those of the client need not be installed
   },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {
     target: "es2023",
-    assetsInlineLimit: 0, // the content security policy knows no data: scripts or fonts
+    assetsInlineLimit: 0, // the content security policy allows no data: scripts or fonts
     chunkSizeWarningLimit: 600,
     emptyOutDir: true,
-    // What many pages share is one chunk: it compresses better than hundreds of small ones.
+    // Modules that many pages share go into one chunk, which compresses better than hundreds of small ones.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            { name: "shared", minShareCount: 20, test: /^(?!.*(ScrollArea|DataTable|react-table|table-core))/ }, // but for what the first pages do without
+            { name: "shared", minShareCount: 20, test: /^(?!.*(ScrollArea|DataTable|react-table|table-core))/ }, // except modules that the first pages do not need
             { name: "icons", test: /@tabler/, minShareCount: 2 },
           ],
         },

@@ -39,11 +39,14 @@ const dark: MantineColorsTuple = [
   "#0b0c0f",
 ];
 
-/** The header of a dialog is not the page's: it is no landmark beside the shell's. */
+/** Removes the landmark role from the header of a dialog: the page has a banner already. */
 const noBanner = { header: { role: "presentation" } };
 const dialogTitle = { fontWeight: 600, overflowWrap: "anywhere" };
 
-/** Defaults of components, by name alone: naming the components themselves would put all of them into the first load. */
+/**
+ * The default props of components, keyed by name. Importing the components here would load all of them with the first
+ * page.
+ */
 const components: MantineThemeComponents = {
   ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
   Alert: { defaultProps: { variant: "light" } },
@@ -84,7 +87,10 @@ export const theme = createTheme({
   components,
 });
 
-/** What of Mantine's own colours the console has otherwise: quieter borders, and text that passes WCAG AA on every surface. */
+/**
+ * Overrides some of Mantine's colors: borders are quieter, and text has the contrast that WCAG AA requires on every
+ * surface.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -11,7 +11,7 @@ const statuses = ["enabled", "disabled"] as const;
 
 const searched = (search: Record<string, unknown>): { search?: string | undefined } => ({ search: text(search["search"]) });
 
-/** The operators' pages. */
+/** The pages of operators. */
 export const operatorRoutes = {
   tenants: createRoute({
     ...operatorsRoute,

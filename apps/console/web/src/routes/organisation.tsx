@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
 import { signedInRoute, text } from "./root";
 
-/** The pages of a tenant's people and money, and of one's own account. */
+/** The pages of a tenant's quota and members, and the account pages of all users. */
 export const organisationRoutes = {
   quota: createRoute({
     getParentRoute: () => signedInRoute,

@@ -2,7 +2,10 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
 import { rootRoute, text } from "./root";
 
-/** The pages that need no session. Secrets of links stand in the fragment, which no server sees. */
+/**
+ * The pages that need no session. The secrets of links are in the fragment of the address, which browsers do not send
+ * to servers.
+ */
 export const publicRoutes = {
   signIn: createRoute({
     getParentRoute: () => rootRoute,

@@ -7,7 +7,10 @@ import { sessionQuery } from "@/api/query";
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
-/** Everything behind the sign-in. Who is not signed in is asked to, and comes back to where he wanted to go. */
+/**
+ * The parent route of all pages that need a session. Without a session it redirects to the sign-in page, which
+ * returns to the requested page.
+ */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
@@ -22,7 +25,7 @@ export const signedInRoute = createRoute({
   },
 });
 
-/** The pages of operators alone; everybody else is led to his overview. */
+/** The options of routes for operators only. All other users are redirected to their overview. */
 export const operatorsRoute = {
   getParentRoute: () => signedInRoute,
   beforeLoad: async ({ context }: { context: { queryClient: QueryClient } }) => {
@@ -31,8 +34,8 @@ export const operatorsRoute = {
   },
 };
 
-/** What of a query string is a text, cut to what the API takes. */
+/** Returns a value of a query string if it is a non-empty text, cut to the API's maximum length. */
 export const text = (value: unknown, most = 200): string | undefined => (typeof value === "string" && value !== "" ? value.slice(0, most) : undefined);
 
-/** What of a query string is one of the words. */
+/** Returns a value of a query string if it is one of the words. */
 export const oneOf = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined => words.find((word) => word === value);

@@ -6,7 +6,7 @@ import { logSearch } from "@/pages/usage-logs/filters";
 
 import { signedInRoute } from "./root";
 
-/** The pages of tenants' users; operators see some of them for all tenants. */
+/** The pages of tenants' users. Operators see some of them for all tenants. */
 export const tenantRoutes = {
   overview: createRoute({
     getParentRoute: () => signedInRoute,

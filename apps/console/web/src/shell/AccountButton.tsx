@@ -10,7 +10,7 @@ interface AccountButtonProps extends UnstyledButtonProps, Omit<ComponentPropsWit
   identity: Identity;
 }
 
-/** The button that opens the account menu: the e-mail address and role of the signed-in user. */
+/** The button that opens the account menu. It shows the e-mail address and the role of the signed-in user. */
 export function AccountButton({ identity, className, ...rest }: AccountButtonProps) {
   const { email, role } = identity.user;
   return (

@@ -7,7 +7,10 @@ import { type Identity, signOut } from "@/api/session";
 
 import { AccountButton } from "./AccountButton";
 
-/** The menu of the account, opened at once; its button takes over the focus, and gets it back when the menu closes. */
+/**
+ * The account menu, which opens as soon as it is mounted. Its button replaces the one that was clicked, takes over
+ * the focus, and gets the focus back when the menu closes.
+ */
 export default function AccountMenuOpen({ identity }: { identity: Identity }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const button = useRef<HTMLButtonElement>(null);

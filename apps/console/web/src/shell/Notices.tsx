@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 
 const Notifications = lazy(() => import("./Notifications"));
 
-/** Where notices appear, loaded with the first of them. */
+/** Shows notifications. Their code is loaded with the first notification. */
 export function Notices() {
   const { notifications } = useNotifications();
   const [wanted, setWanted] = useState(false);

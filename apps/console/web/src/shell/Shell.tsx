@@ -16,7 +16,7 @@ import { Notices } from "./Notices";
 import { sectionsOf, type Section } from "./navigation";
 import classes from "./Shell.module.css";
 
-/** What stands around every page behind the sign-in. */
+/** The frame of all pages that need a session. */
 export function Shell() {
   const identity = useIdentity();
   const [opened, { toggle, close }] = useDisclosure();
@@ -64,7 +64,7 @@ export function Shell() {
   );
 }
 
-/** Asks who is signed in again where a call was refused, and leaves where nobody is any more. */
+/** Goes to the sign-in page when the session has ended. A refused call rereads the session (see api/query.ts). */
 function useEndOfSession() {
   const over = hasStatus(useQuery(sessionQuery).error, 401);
   useEffect(() => {

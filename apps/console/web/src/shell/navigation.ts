@@ -78,7 +78,7 @@ const operatorSections: Section[] = [
     ],
   },
   {
-    label: "Catalogue",
+    label: "Catalog",
     links: [
       { to: "/operator/channels", label: "Channels", icon: IconRoute },
       { to: "/operator/models", label: "Models & prices", icon: IconCpu },
@@ -95,7 +95,7 @@ const operatorSections: Section[] = [
   },
 ];
 
-/** What a role finds in the navigation, in order. */
+/** Returns the sections of the navigation for a role, in order. */
 export function sectionsOf(role: Role): Section[] {
   return role === "operator" ? operatorSections : tenantSections(role !== "member");
 }

@@ -10,7 +10,7 @@ import type { View } from "./view";
 
 const most = 5;
 
-/** The calls that failed last, in the view's time. */
+/** Lists the latest failed calls within the view's time. */
 export function FailuresCard({ view }: { view: View }) {
   const { from } = view.span;
   const query = useQuery({

@@ -6,7 +6,7 @@ import { api, ask } from "@/api/client";
 import { ButtonLink } from "@/components/links";
 import { Snippets } from "@/components/Snippets";
 
-/** The way to the first call, for those who have made none. */
+/** Guides a user who has made no calls yet to the first one. */
 export function FirstSteps() {
   const tokens = useQuery({ queryKey: ["tokens", "any"], queryFn: () => ask(api.GET("/api/tokens", { params: { query: { limit: 1 } } })) });
   const models = useQuery({ queryKey: ["models"], queryFn: () => ask(api.GET("/api/models")) });

@@ -8,10 +8,10 @@ import { ErrorState } from "@/components/states";
 import { Moment, Status } from "@/components/values";
 import { plural, showCount } from "@/format/number";
 
-/** From so many waiting deltas on, summaries are said to be behind. */
+/** The number of waiting usage entries from which the summaries count as late. */
 const behind = 1_000;
 
-/** Whether the platform's books and channels are well, in a few lines. */
+/** Shows the state of the summaries, the reconciliation and the channels in a few lines. */
 export function HealthCard() {
   const health = useQuery({ queryKey: ["health"], queryFn: () => ask(api.GET("/api/operator/health")), refetchInterval: 15_000 });
   return (

@@ -13,7 +13,7 @@ import { TenantOverview } from "./TenantOverview";
 
 const route = getRouteApi("/signed-in/");
 
-/** What was spent and called of late: of one's tenant, and for operators of the platform. */
+/** Shows recent spend and calls: for operators of the whole platform, for all other users of their tenant. */
 export function Overview() {
   const identity = useIdentity();
   const search = route.useSearch();

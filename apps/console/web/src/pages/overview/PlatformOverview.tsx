@@ -9,7 +9,7 @@ import { TopCard } from "./TopCard";
 import { UsageCard } from "./UsageCard";
 import { useTotals, type View } from "./view";
 
-/** The overview of the whole platform, for operators. */
+/** Shows the overview of the whole platform, for operators. */
 export function PlatformOverview({ view }: { view: View }) {
   const totals = useTotals(view);
   return (

@@ -10,7 +10,7 @@ import { Usd } from "@/components/values";
 
 import { runsOut } from "./runsOut";
 
-/** What is left of the wallet, and of one's own cap where there is one, and when each runs out. */
+/** Shows what is left of the tenant's wallet and of the user's own quota, if there is one, and when each runs out. */
 export function QuotaLeft() {
   const identity = useIdentity();
   const query = useQuery({ queryKey: ["quota"], queryFn: () => ask(api.GET("/api/quota")), refetchInterval: 30_000 });

@@ -16,7 +16,7 @@ import { useTotals, type View } from "./view";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./FirstSteps")).FirstSteps }));
 
-/** The overview of a tenant, or of a member's own usage. */
+/** Shows the overview of a tenant, or of a member's own usage. */
 export function TenantOverview({ view }: { view: View }) {
   const now = useNow();
   const { from, to } = spanOf("90d", now);

@@ -16,7 +16,7 @@ interface TilesProps {
   retry: () => void;
 }
 
-/** The figures of the time, each with its change against the time before. */
+/** Shows the totals of the view's time, each with its change from the previous period. */
 export function Tiles({ range, totals, earlier, error, retry }: TilesProps) {
   if (error && !totals) return <ErrorState error={error} retry={retry} />;
   const against = (amount: (all: Totals) => bigint) => <Change percent={totals && earlier && change(amount(totals), amount(earlier))} loading={!totals || !earlier} range={range} />;

@@ -19,15 +19,15 @@ interface TopCardProps {
   title: string;
   view: View;
   by: Dimension;
-  /** The name with its link. */
+  /** Renders the name as a link. */
   name: (row: Row) => ReactNode;
-  /** Show how many calls failed. */
+  /** Shows how many calls failed. */
   failures?: boolean;
 }
 
 const most = 6;
 
-/** The greatest by spend, then by requests, with their shares of the whole. */
+/** Lists the largest rows by spend, then by requests, with their shares of the total. */
 export function TopCard({ title, view, by, name, failures }: TopCardProps) {
   const { span } = view;
   const query = useSummary({ from: span.from, to: span.to, by });

@@ -9,7 +9,7 @@ import { useSummary } from "@/components/usage/useSummary";
 import { dimensionNames, dimensions } from "./search";
 import type { View } from "./view";
 
-/** Usage over time, stacked by what is chosen. */
+/** Shows usage over time, stacked by the selected dimension. */
 export function UsageCard({ view }: { view: View }) {
   const { span, by, measure, choices, set } = view;
   const query = useSummary({ from: span.from, to: span.to, bucket: span.bucket, by });

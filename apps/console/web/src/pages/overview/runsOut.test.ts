@@ -11,4 +11,4 @@ it.each([
   ["1.5", "2026-01-10T20:00:00Z", "$1.50 a day of late: it runs out within a day."],
   ["1.5", "2026-01-20T13:00:00Z", "$1.50 a day of late: it runs out on 20 Jan 2026, in 10 days."],
   ["1.5", "2050-02-18T12:00:00Z", "$1.50 a day of late: it lasts for years."],
-])("%s a day until %s", (daily_spend, runs_out_at, told) => expect(runsOut({ daily_spend, runs_out_at }, now)).toBe(told));
+])("%s a day until %s", (daily_spend, runs_out_at, text) => expect(runsOut({ daily_spend, runs_out_at }, now)).toBe(text));

@@ -4,10 +4,10 @@ import { showDate } from "@/format/time";
 
 const day = 86_400_000;
 
-/** The days beyond which a date would say more than is known. */
+/** The number of days beyond which no date is shown, because the forecast is not that precise. */
 const years = 730;
 
-/** When quota runs out at the rate of late, in words. */
+/** Describes when the quota runs out at the recent rate of spending. */
 export function runsOut({ daily_spend, runs_out_at }: Schema<"Forecast">, now: number): string {
   const rate = `${shortUsd(daily_spend)} a day of late`;
   if (runs_out_at === null) return /^[0.]+$/.test(daily_spend) ? "Nothing was spent of late." : `${rate}: it lasts.`;

@@ -7,21 +7,21 @@ export type Dimension = (typeof dimensions)[number];
 
 export const dimensionNames: Record<Dimension, string> = { model: "Model", token: "Token", user: "User", tenant: "Tenant", channel: "Channel" };
 
-/** The query string of the overview; what is absent has its default. */
+/** The query string of the overview. An absent field means its default. */
 export interface OverviewSearch {
   range?: Range | undefined;
   measure?: Measure | undefined;
   by?: Dimension | undefined;
 }
 
-/** Reads a query string; what it does not know is left out. */
+/** Parses a query string. Unknown values are dropped. */
 export const overviewSearch = (search: Record<string, unknown>): OverviewSearch => ({
   range: oneOf(search["range"], ranges),
   measure: oneOf(search["measure"], measures),
   by: oneOf(search["by"], dimensions),
 });
 
-/** What somebody may break usage down by. */
+/** Returns the dimensions by which a role may group usage. */
 export function dimensionsOf(role: "owner" | "admin" | "member" | "operator"): Dimension[] {
   if (role === "operator") return ["tenant", "model", "channel"];
   return role === "member" ? ["model", "token"] : ["model", "token", "user"];

@@ -6,7 +6,7 @@ import { useSummary } from "@/components/usage/useSummary";
 
 import type { Dimension, OverviewSearch } from "./search";
 
-/** What the overview shows. */
+/** The selected time, grouping and measure of the overview. `set` changes them in the URL. */
 export interface View {
   range: Range;
   span: Span;
@@ -16,7 +16,7 @@ export interface View {
   set: (change: OverviewSearch) => void;
 }
 
-/** The totals of the view's time, and those of the time of the same length before it. */
+/** Returns the totals of the view's time and of the period of the same length before it. */
 export function useTotals({ span }: View) {
   const now = useSummary({ from: span.from, to: span.to });
   const then = useSummary(before(span));

@@ -7,13 +7,13 @@ import classes from "./Playground.module.css";
 
 interface ComposerProps {
   running: boolean;
-  /** Why nothing can be sent; undefined where it can. */
+  /** The reason why nothing can be sent; undefined if sending is possible. */
   fault: string | undefined;
   send: (text: string) => void;
   stop: () => void;
 }
 
-/** Where the user's next turn is written. Enter sends, Shift+Enter makes a new line. */
+/** The field for the user's next turn. Enter sends, Shift+Enter inserts a new line. */
 export function Composer({ running, fault, send, stop }: ComposerProps) {
   const [text, setText] = useState("");
   const ready = !running && fault === undefined && text.trim() !== "";
@@ -66,7 +66,7 @@ export function Composer({ running, fault, send, stop }: ComposerProps) {
   );
 }
 
-/** Where the results of functions are entered by hand that the model has called. */
+/** A form in which the user enters the results of the functions that the model called. */
 export function ResultsForm({ calls, running, send }: { calls: ToolCall[]; running: boolean; send: (results: { call: ToolCall; text: string }[]) => void }) {
   const [texts, setTexts] = useState<Record<string, string>>({});
   return (

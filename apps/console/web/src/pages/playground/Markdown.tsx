@@ -7,14 +7,15 @@ import { CodeBlock } from "@/components/CodeBlock";
 
 import classes from "./Playground.module.css";
 
-/** The text of a code block's children. */
+/** Returns the text of a code block's children. */
 function codeOf(children: ReactNode): string {
   return Children.toArray(children)
     .map((child) => (typeof child === "string" ? child : isValidElement<{ children?: ReactNode }>(child) ? codeOf(child.props.children) : ""))
     .join("");
 }
 
-// Headings of an answer stand below those of the page. Pictures would be fetched from strangers: their text stands for them.
+// Headings of an answer are two levels lower, below the headings of the page. Images are replaced by links: loading
+// them would tell another site that the reader saw the answer.
 const components: Components = {
   h1: "h3",
   h2: "h4",
@@ -34,7 +35,7 @@ function Link({ href, children }: { href: string | undefined; children: ReactNod
   );
 }
 
-/** An answer's text, drawn as the Markdown that models write. HTML within it is shown as it stands. */
+/** Renders the Markdown of an answer. HTML in the text is shown as text, not interpreted. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className={classes["markdown"]}>

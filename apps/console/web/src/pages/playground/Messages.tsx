@@ -12,7 +12,7 @@ import { userTurn, type Playground } from "./usePlayground";
 
 const suggestions = ["Explain in two sentences what a model gateway is.", "Write a haiku about rate limits.", "List three uses of JSON Schema as a table."];
 
-/** Follows what comes in, unless the reader has scrolled away from the end. */
+/** Scrolls to the end as the answer grows, unless the reader has scrolled away from the end. */
 function useFollow(playground: Playground) {
   const frame = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -27,7 +27,7 @@ function useFollow(playground: Playground) {
   return { frame, onScroll };
 }
 
-/** All that was said. `ready`: more can be. */
+/** Shows the conversation. `ready` is true if the next turn can be sent. */
 export function Messages({ playground, ready }: { playground: Playground; ready: boolean }) {
   const { turns, live, run, setTurns } = playground;
   const { frame, onScroll } = useFollow(playground);
@@ -61,13 +61,13 @@ export function Messages({ playground, ready }: { playground: Playground; ready:
         ))}
         {live && <LiveTurn answer={live} />}
       </div>
-      <VisuallyHidden role="status">{live ? "Answering" : told(turns.at(-1))}</VisuallyHidden>
+      <VisuallyHidden role="status">{live ? "Answering" : announcement(turns.at(-1))}</VisuallyHidden>
     </div>
   );
 }
 
-/** What a screen reader is told once an answer is there. */
-function told(turn: Turn | undefined): string {
+/** Returns the text that screen readers announce when an answer is complete. */
+function announcement(turn: Turn | undefined): string {
   if (turn?.role !== "assistant") return "";
   const cost = turn.receipt?.quota ? ` It cost ${showUsd(turn.receipt.quota)}.` : "";
   return `${turn.state === "failed" ? "The call failed." : "The answer is complete."}${cost} ${turn.text.slice(0, 2000)}`;

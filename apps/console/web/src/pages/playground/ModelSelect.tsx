@@ -5,7 +5,7 @@ import { showUsd } from "@/format/money";
 
 type VisibleModel = Schema<"VisibleModel">;
 
-/** "$0.15 in, $0.60 out per 1M tokens", as the caller pays. */
+/** Returns the caller's price of a model, such as "$0.15 in, $0.60 out per 1M tokens". */
 export function priceLine(model: VisibleModel): string {
   if (model.free) return "Free";
   const of = (name: string) => model.effective.find((price) => price.class === name)?.price;
@@ -14,7 +14,7 @@ export function priceLine(model: VisibleModel): string {
   return [tokens && `${tokens} per 1M tokens`, request && `${showUsd(request)} per request`].filter(Boolean).join(" + ");
 }
 
-/** The picker of a model, with what each costs the caller. */
+/** A select field for a model, with the caller's price of each model. */
 export function ModelSelect({ models, value, onChange }: { models: VisibleModel[] | undefined; value: string; onChange: (id: string) => void }) {
   const chosen = models?.find((model) => model.id === value);
   return (

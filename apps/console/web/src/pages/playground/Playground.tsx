@@ -8,7 +8,9 @@ import { EmptyState, ErrorState, LoadingState } from "@/components/states";
 
 import { Workbench } from "./Workbench";
 
-/** Calling models from the console: what it costs, how fast it is, and the code that does the same. */
+/**
+ * Calls models from the console. It shows the cost and the speed of each call, and the code that makes the same call.
+ */
 export function Playground() {
   const identity = useIdentity();
   const platform = useQuery(platformQuery);

@@ -7,7 +7,7 @@ import { showCount, showMillis } from "@/format/number";
 import { speed, type Receipt } from "./conversation";
 import classes from "./Playground.module.css";
 
-/** What a call cost, how much it was and how fast, and the way to its usage log. */
+/** Shows the cost, the token counts and the speed of a call, with a link to its usage log. */
 export function ReceiptLine({ receipt }: { receipt: Receipt }) {
   const { quota, input, cached, output, reasoning, firstToken, total, requestId, model } = receipt;
   const perSecond = speed(receipt);

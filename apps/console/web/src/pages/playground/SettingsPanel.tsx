@@ -14,7 +14,7 @@ interface PanelProps {
 
 const orUndefined = (fault: string | null | undefined) => fault ?? undefined;
 
-/** How the next call is made. */
+/** Edits the settings of the next call. */
 export function SettingsPanel({ settings, set, models }: PanelProps) {
   return (
     <Stack gap="md">

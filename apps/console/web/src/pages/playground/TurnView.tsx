@@ -10,14 +10,14 @@ import { ReceiptLine } from "./Receipt";
 
 export interface TurnActions {
   edit: (turn: Turn, text: string) => void;
-  /** Asks again: for this answer, or for one to this turn. */
+  /** Generates a new answer in place of this one, or to this user's turn. */
   again: (turn: Turn) => void;
   remove: (turn: Turn) => void;
 }
 
 const names = { user: "User", assistant: "Assistant", tool: "Result of" } as const;
 
-/** One turn of the conversation, with what can be done to it. */
+/** Shows one turn of the conversation with its actions. */
 export function TurnView({ turn, actions, busy }: { turn: Turn; actions: TurnActions; busy: boolean }) {
   const [editing, setEditing] = useState(false);
   return (
@@ -38,7 +38,7 @@ export function TurnView({ turn, actions, busy }: { turn: Turn; actions: TurnAct
   );
 }
 
-/** The answer that is coming in. */
+/** Shows the answer while it is streaming. */
 export function LiveTurn({ answer }: { answer: Answer }) {
   const silent = !answer.text && !answer.reasoning && answer.calls.length === 0;
   return (
@@ -46,7 +46,7 @@ export function LiveTurn({ answer }: { answer: Answer }) {
       <Text size="sm" fw={600} c="dimmed" mb={4}>
         Assistant
       </Text>
-      <Said answer={answer} />
+      <AnswerBody answer={answer} />
       <span className={classes["cursor"]} aria-hidden />
       {silent && (
         <Text component="span" size="sm" c="dimmed" ml={6}>
@@ -62,14 +62,14 @@ function Content({ turn }: { turn: Turn }) {
   if (turn.role === "tool") return <pre className={`${classes["call"]} ${classes["code"]}`}>{turn.text}</pre>;
   return (
     <>
-      <Said answer={turn} />
+      <AnswerBody answer={turn} />
       <Ending turn={turn} />
       {turn.receipt && <ReceiptLine receipt={turn.receipt} />}
     </>
   );
 }
 
-function Said({ answer }: { answer: Pick<Answer, "text" | "reasoning" | "calls"> }) {
+function AnswerBody({ answer }: { answer: Pick<Answer, "text" | "reasoning" | "calls"> }) {
   return (
     <Stack gap="sm">
       {answer.reasoning && (
@@ -108,7 +108,7 @@ const endings: Record<string, string> = {
   content_filter: "Ended by a content filter",
 };
 
-/** Why an answer ended as it did, where that was not of itself. */
+/** Shows why an answer ended, unless the model finished it normally. */
 function Ending({ turn }: { turn: AssistantTurn }) {
   const word = turn.state === "stopped" ? "Stopped: what was generated is charged" : endings[turn.finish ?? ""];
   const nothing = turn.state === "done" && !turn.text && turn.calls.length === 0;

@@ -6,7 +6,7 @@ import { languageNames, languages } from "@/components/snippets";
 import type { ModelRequest } from "./request";
 import { snippet } from "./snippets";
 
-/** Code that makes the next call with these very parameters. */
+/** Shows code that makes the next call with the current settings. */
 export function ViewCode({ opened, close, base, request }: { opened: boolean; close: () => void; base: string; request: ModelRequest }) {
   return (
     <Modal opened={opened} onClose={close} title="View code" size="xl">

@@ -18,7 +18,7 @@ import { parseTools } from "./tools";
 import { toolTurn, usePlayground, userTurn, type Playground } from "./usePlayground";
 import { ViewCode } from "./ViewCode";
 
-/** Why nothing can be sent with the settings; undefined where it can. */
+/** Returns the reason why the settings allow no call; undefined if they do. */
 function faultOf(settings: Settings): string | undefined {
   if (!settings.model) return "Your group may call no model yet.";
   if (parseTools(settings.tools).fault) return "The functions are not valid: see the settings.";
@@ -26,7 +26,7 @@ function faultOf(settings: Settings): string | undefined {
   return undefined;
 }
 
-/** The conversation, its composer, and the settings beside it. */
+/** Shows the conversation, the field for the next turn and the settings next to them. */
 export function Workbench({ userId, base, models }: { userId: string; base: string; models: Schema<"VisibleModel">[] }) {
   useDocumentTitle("Playground · Tollgate");
   const playground = usePlayground(

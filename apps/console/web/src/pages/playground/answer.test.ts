@@ -7,7 +7,7 @@ const readResponses = (...events: unknown[]) => events.reduce<Answer>(withRespon
 const delta = (of: object, finish_reason: string | null = null) => ({ choices: [{ index: 0, delta: of, finish_reason }] });
 
 describe("a chat stream", () => {
-  it("adds up to its text, finish and usage", () => {
+  it("is combined into text, finish reason and usage", () => {
     const usage = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 }, completion_tokens_details: { reasoning_tokens: 2 }, quota: "0.000123" };
     expect(readChat(delta({ role: "assistant", content: "" }), delta({ content: "Hel" }), delta({ content: "lo" }), delta({}, "stop"), { choices: [], usage })).toEqual({
       ...noAnswer,
@@ -26,18 +26,18 @@ describe("a chat stream", () => {
     ]);
   });
 
-  it("tells the error that it ends with", () =>
+  it("returns the error that ends the stream", () =>
     expect(readChat(delta({ content: "Half" }), { error: { message: "cut", type: "upstream_error", param: null, code: "upstream_error" } })).toMatchObject({
       text: "Half",
       failure: { message: "cut", code: "upstream_error", param: undefined },
     }));
 
-  it.each([null, 1, "x", [], {}, { choices: [null] }, { choices: [{ delta: { content: 4, tool_calls: "no" } }] }])("is not put off by %j", (chunk) =>
+  it.each([null, 1, "x", [], {}, { choices: [null] }, { choices: [{ delta: { content: 4, tool_calls: "no" } }] }])("ignores the malformed chunk %j", (chunk) =>
     expect(readChat(chunk)).toEqual(noAnswer));
 });
 
 describe("a responses stream", () => {
-  it("adds up to its text, reasoning, calls and usage", () => {
+  it("is combined into text, reasoning, calls and usage", () => {
     const call = { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" };
     const answer = readResponses(
       { type: "response.created", response: {} },
@@ -57,16 +57,16 @@ describe("a responses stream", () => {
     });
   });
 
-  it("says why it is incomplete", () =>
+  it("returns the reason of an incomplete response", () =>
     expect(readResponses({ type: "response.incomplete", response: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } } }).finish).toBe("max_output_tokens"));
 
   it.each([
     [{ type: "response.failed", response: { status: "failed", error: { code: "server_error", message: "broke" } } }],
     [{ type: "error", code: "server_error", message: "broke", param: null }],
-  ])("tells of the failure in %j", (event) => expect(readResponses(event).failure).toMatchObject({ code: "server_error", message: "broke" }));
+  ])("returns the failure in %j", (event) => expect(readResponses(event).failure).toMatchObject({ code: "server_error", message: "broke" }));
 });
 
-it("reads whole answers of both dialects alike", () => {
+it("reads the same answer from complete bodies of both dialects", () => {
   const chat = chatAnswer({ choices: [{ message: { content: "Hi", tool_calls: [{ id: "c", function: { name: "f", arguments: "{}" } }] }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } });
   const response = responsesAnswer({
     status: "stop",
@@ -76,7 +76,7 @@ it("reads whole answers of both dialects alike", () => {
   expect(response).toEqual(chat);
 });
 
-it("finds no failure where there is none", () => {
+it("failureOf reads an error object and returns undefined without one", () => {
   expect(failureOf(undefined)).toBeUndefined();
   expect(failureOf({ message: "no", type: "t", code: "c", param: "model" }, 404)).toEqual({ message: "no", type: "t", code: "c", param: "model", status: 404 });
 });

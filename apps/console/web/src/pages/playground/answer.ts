@@ -1,6 +1,8 @@
 import { list, number, record, text } from "./json";
 
-/** A call of a function that the model asks for. `arguments` is JSON as the model wrote it. */
+/**
+ * A function call that the model requested. `arguments` is the JSON text as the model wrote it; it can be malformed.
+ */
 export interface ToolCall {
   id: string;
   name: string;
@@ -12,26 +14,26 @@ export interface Usage {
   cached: number;
   output: number;
   reasoning: number;
-  /** USD deducted, where the relay told. */
+  /** The charge in USD; undefined if the relay did not report it. */
   quota: string | undefined;
 }
 
-/** What a relay says that a call failed of. */
+/** The error that the relay reported for a call. */
 export interface Failure {
   message: string;
   type: string | undefined;
   code: string | undefined;
   param: string | undefined;
-  /** The HTTP status; absent where the failure came within a stream, or without any answer. */
+  /** The HTTP status; absent if the error came within a stream or without a response. */
   status?: number | undefined;
 }
 
-/** What has come of an answer so far, in whatever dialect. */
+/** An answer, complete or as far as it has been received. It is the same for all dialects. */
 export interface Answer {
   text: string;
   reasoning: string;
   calls: ToolCall[];
-  /** Why the model stopped, in the dialect's own word. */
+  /** The finish reason in the dialect's own word. */
   finish: string | undefined;
   usage: Usage | undefined;
   failure: Failure | undefined;
@@ -39,14 +41,14 @@ export interface Answer {
 
 export const noAnswer: Answer = { text: "", reasoning: "", calls: [], finish: undefined, usage: undefined, failure: undefined };
 
-/** The failure in an `error` object of the relay; undefined where there is none. */
+/** Returns the failure in an `error` object of the relay; undefined without one. */
 export function failureOf(error: unknown, status?: number): Failure | undefined {
   const { message, type, code, param } = record(error);
   if (typeof message !== "string") return undefined;
   return { message, type: text(type), code: text(code), param: text(param), ...(status && { status }) };
 }
 
-/** The answer with one event of a chat stream. */
+/** Returns the answer with one event of a chat completions stream added. */
 export function withChatChunk(answer: Answer, chunk: unknown): Answer {
   const { choices, usage, error } = record(chunk);
   const choice = record(list(choices)[0]);
@@ -72,7 +74,7 @@ function withCallPiece(calls: ToolCall[], piece: unknown): ToolCall[] {
   return calls.toSpliced(at, 1, { id: text(id) ?? before.id, name: before.name || (text(name) ?? ""), arguments: before.arguments + (text(more) ?? "") });
 }
 
-/** The answer that a whole chat completion is. */
+/** Returns the answer in a complete chat completion. */
 export function chatAnswer(body: unknown): Answer {
   const { choices, usage } = record(body);
   const choice = record(list(choices)[0]);
@@ -104,7 +106,7 @@ function chatUsage(usage: unknown): Usage | undefined {
   };
 }
 
-/** The answer with one event of a responses stream. */
+/** Returns the answer with one event of a responses stream added. Unknown events change nothing. */
 export function withResponsesEvent(answer: Answer, event: unknown): Answer {
   const { type, delta, response, ...rest } = record(event);
   switch (type) {
@@ -126,13 +128,16 @@ export function withResponsesEvent(answer: Answer, event: unknown): Answer {
   return answer;
 }
 
-/** The last event has the whole response: what is missing of it meanwhile is taken from there. */
+/**
+ * Returns the answer of the complete response that the last event carries. Parts that were already streamed are kept;
+ * the last event only fills in missing parts.
+ */
 function ended(answer: Answer, response: unknown): Answer {
   const whole = responsesAnswer(response);
   return { ...whole, text: answer.text || whole.text, reasoning: answer.reasoning || whole.reasoning, calls: answer.calls.length > 0 ? answer.calls : whole.calls };
 }
 
-/** The answer that a whole response is. */
+/** Returns the answer in a complete response. */
 export function responsesAnswer(body: unknown): Answer {
   const { output, status, incomplete_details, usage, error } = record(body);
   const items = list(output).map(record);

@@ -12,18 +12,21 @@ import type { ModelRequest } from "./request";
 export interface Outcome {
   answer: Answer;
   receipt: Receipt;
-  /** Whether the signal ended it before it was whole. */
+  /** True if the signal aborted the call before the answer was complete. */
   stopped: boolean;
 }
 
 interface Call {
   request: ModelRequest;
   signal: AbortSignal;
-  /** Told what has come so far, each time that more has. */
+  /** Called with the answer received so far, each time more of it arrives. */
   onAnswer: (answer: Answer) => void;
 }
 
-/** A token of the playground is good for an hour; it is kept in memory alone, and forgotten at the sign-out. */
+/**
+ * Creates the token of the playground. It is valid for an hour and reused for 50 minutes. It exists only in memory,
+ * so the page load at sign-out drops it.
+ */
 const tokenQuery = {
   queryKey: ["playground-token"],
   queryFn: async () => (await ask(api.POST("/api/playground/token"))).value,
@@ -31,11 +34,14 @@ const tokenQuery = {
   gcTime: Infinity,
 };
 
-/** Calls a model through the console. What the relay refuses is part of the answer; an abort before any answer is thrown. */
+/**
+ * Calls a model through the console. A refusal by the relay is returned as the answer's failure; an abort before the
+ * response started is thrown.
+ */
 export async function callModel(call: Call): Promise<Outcome> {
   const first = await attempt(call);
   if (first.answer.failure?.code !== "invalid_api_key") return first;
-  queryClient.removeQueries({ queryKey: tokenQuery.queryKey }); // another page has made a token meanwhile
+  queryClient.removeQueries({ queryKey: tokenQuery.queryKey }); // another page has replaced the token
   return attempt(call);
 }
 
@@ -59,7 +65,7 @@ class Stopwatch {
 
   elapsed = () => Math.round(performance.now() - this.start);
 
-  /** Notes the first moment at which there is something to read. */
+  /** Records the time at which the first readable content arrived. */
   note(answer: Answer) {
     if (this.firstToken === undefined && (answer.text || answer.reasoning || answer.calls.length > 0)) this.firstToken = this.elapsed();
   }
@@ -71,7 +77,7 @@ async function readAnswer(response: Response, call: Call, watch: Stopwatch): Pro
   return call.request.path === "/chat/completions" ? chatAnswer(body) : responsesAnswer(body);
 }
 
-/** What came of a stream, whatever ended it. */
+/** Reads a stream to its end and returns the answer received so far, even if the stream breaks off. */
 async function readStream(body: ReadableStream<Uint8Array>, { request, onAnswer, signal }: Call, watch: Stopwatch): Promise<Answer> {
   const withEvent = request.path === "/chat/completions" ? withChatChunk : withResponsesEvent;
   let answer = noAnswer;
@@ -89,7 +95,7 @@ async function readStream(body: ReadableStream<Uint8Array>, { request, onAnswer,
 
 const cutOff: Failure = { message: "The answer broke off before its end.", type: undefined, code: undefined, param: undefined };
 
-/** Why a call was refused: the relay's error object, or the console's problem document. */
+/** Returns the reason of a refused call, from the relay's error object or the console's problem document. */
 async function refusal(response: Response): Promise<Failure> {
   const body: unknown = parse(await response.text());
   const { error, detail, code, param } = record(body);

@@ -1,10 +1,10 @@
 import type { Failure, ToolCall } from "./answer";
 
-/** What one call cost and how fast it was. Times are in milliseconds from the sending on. */
+/** The cost and the speed of one call. Times are in milliseconds since the request was sent. */
 export interface Receipt {
   model: string;
   requestId: string | undefined;
-  /** USD; absent where the relay did not tell, such as for a call that was stopped. */
+  /** The charge in USD; undefined if the relay did not report it, for example for a stopped call. */
   quota: string | undefined;
   input: number | undefined;
   cached: number | undefined;
@@ -32,7 +32,7 @@ export interface AssistantTurn {
   receipt: Receipt | undefined;
 }
 
-/** What a function gave back, as it was entered by hand. */
+/** The result of a function, as the user entered it. */
 export interface ToolTurn {
   id: string;
   role: "tool";
@@ -43,7 +43,10 @@ export interface ToolTurn {
 
 export type Turn = UserTurn | AssistantTurn | ToolTurn;
 
-/** The calls of the last answer whose results are still missing: it is not the user's turn then. */
+/**
+ * Returns the calls of the last answer whose results are missing. While there are any, the user must enter the
+ * results before the next turn.
+ */
 export function openCalls(turns: readonly Turn[]): ToolCall[] {
   const at = turns.findLastIndex((turn) => turn.role === "assistant");
   const asked = turns[at];
@@ -53,24 +56,30 @@ export function openCalls(turns: readonly Turn[]): ToolCall[] {
   return asked.calls.filter((call) => !given.some((turn) => turn.role === "tool" && turn.callId === call.id));
 }
 
-/** The turns without one of them. What a function gave back goes with the answer that asked for it. */
+/**
+ * Returns the turns without the one with the id. The results of functions are removed together with the answer that
+ * called them.
+ */
 export function without(turns: readonly Turn[], id: string): Turn[] {
   const gone = turns.find((turn) => turn.id === id);
   const calls = gone?.role === "assistant" ? gone.calls.map((call) => call.id) : [];
   return turns.filter((turn) => turn.id !== id && !(turn.role === "tool" && calls.includes(turn.callId)));
 }
 
-/** The turns that an answer is asked for again after: those before the answer with the id, or up to the user's own turn. */
+/**
+ * Returns the turns from which an answer is generated again: those before the answer with the id, or those up to and
+ * including the user's turn with the id.
+ */
 export function upTo(turns: readonly Turn[], id: string): Turn[] {
   const at = turns.findIndex((turn) => turn.id === id);
   if (at < 0) return [...turns];
   return turns.slice(0, turns[at]?.role === "assistant" ? at : at + 1);
 }
 
-/** The turns with another text in one of them. */
+/** Returns the turns with the text of one turn replaced. */
 export const withText = (turns: readonly Turn[], id: string, text: string): Turn[] => turns.map((turn) => (turn.id === id ? { ...turn, text } : turn));
 
-/** Tokens of output per second from the first one on; undefined where too little is known. */
+/** Returns the output tokens per second after the first token; undefined if the receipt has too few figures. */
 export function speed({ output, firstToken, total }: Receipt): number | undefined {
   if (output === undefined || firstToken === undefined || total - firstToken < 1 || output < 2) return undefined;
   return (output / (total - firstToken)) * 1000;

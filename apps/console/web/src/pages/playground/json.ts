@@ -1,4 +1,7 @@
-/** Looks into JSON of unknown shape: what is not of the kind that was asked for is not there. */
+/**
+ * These functions read JSON of unknown shape. A value of another type is treated as absent: `record` and `list`
+ * return an empty object or list, `text` and `number` return undefined.
+ */
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -10,7 +13,7 @@ export const text = (value: unknown): string | undefined => (typeof value === "s
 
 export const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
-/** The value that the text is JSON of; undefined where it is not. */
+/** Parses JSON; returns undefined if the text is malformed. */
 export function parse(json: string): unknown {
   try {
     return JSON.parse(json);

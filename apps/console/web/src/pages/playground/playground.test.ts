@@ -12,28 +12,28 @@ const turns: Turn[] = [
 ];
 
 describe("a conversation", () => {
-  it("waits for the results that are missing", () => expect(openCalls(turns)).toEqual([call("c2")]));
+  it("openCalls returns the calls without a result", () => expect(openCalls(turns)).toEqual([call("c2")]));
 
-  it("waits for none once the user went on", () => expect(openCalls([...turns, { id: "v", role: "user", text: "never mind" }])).toEqual([]));
+  it("openCalls returns none after the user's next turn", () => expect(openCalls([...turns, { id: "v", role: "user", text: "never mind" }])).toEqual([]));
 
-  it("loses the results with the answer that asked for them", () => expect(without(turns, "a").map((turn) => turn.id)).toEqual(["u"]));
+  it("removing an answer also removes the results of its calls", () => expect(without(turns, "a").map((turn) => turn.id)).toEqual(["u"]));
 
-  it("goes back to before an answer, or to a user's turn", () => {
+  it("upTo ends before an answer, or after a user's turn", () => {
     expect(upTo(turns, "a").map((turn) => turn.id)).toEqual(["u"]);
     expect(upTo(turns, "u").map((turn) => turn.id)).toEqual(["u"]);
   });
 
-  it("is edited in one place", () => expect(withText(turns, "u", "stop").map((turn) => turn.text)).toEqual(["stop", "", "1"]));
+  it("withText changes one turn only", () => expect(withText(turns, "u", "stop").map((turn) => turn.text)).toEqual(["stop", "", "1"]));
 });
 
-it("tells tokens per second from the first token on", () => {
+it("speed counts tokens per second after the first token", () => {
   const receipt = { model: "m", requestId: undefined, quota: undefined, input: 1, cached: 0, output: 50, reasoning: 0, firstToken: 500, total: 1500 };
   expect(speed(receipt)).toBe(50);
   expect(speed({ ...receipt, firstToken: 1500 })).toBeUndefined();
 });
 
 describe("parseTools", () => {
-  it("takes functions as either API has them", () => {
+  it("accepts functions in the format of either API", () => {
     const names = parseTools('[{"type":"function","function":{"name":"a"}},{"type":"function","name":"b","parameters":{}}]').tools?.map((tool) => tool.name);
     expect(names).toEqual(["a", "b"]);
     expect(parseTools(exampleTools).fault).toBeUndefined();
@@ -47,5 +47,5 @@ describe("parseTools", () => {
     ['[{"name":"a b"}]', "Function 1: its name"],
     ['[{"name":"a","parameters":[]}]', "Function 1: its parameters"],
     ['[{"name":"a"},{"name":"a"}]', "Function 2: there are two"],
-  ])("says what is wrong with %s", (json, fault) => expect(parseTools(json).fault).toContain(fault));
+  ])("returns a reason for refusing %s", (json, fault) => expect(parseTools(json).fault).toContain(fault));
 });

@@ -16,7 +16,7 @@ const turns: Turn[] = [
 ];
 const settings = { ...defaults, model: "echo-1", system: "Be brief.", temperature: 0.5, maxTokens: 100, tools: exampleTools };
 
-it("asks by the chat API", () => {
+it("builds a request of the chat completions API", () => {
   const { path, body } = requestOf({ ...settings, stop: ["END"], seed: 0, reasoning: "low", format: "json_object" }, turns);
   expect(path).toBe("/chat/completions");
   expect(body).toEqual({
@@ -41,7 +41,7 @@ it("asks by the chat API", () => {
   });
 });
 
-it("asks by the responses API", () => {
+it("builds a request of the responses API", () => {
   const { path, body } = requestOf({ ...settings, endpoint: "responses", stream: false, reasoning: "high", format: "json_schema", schema: '{"type":"object"}' }, turns);
   expect(path).toBe("/responses");
   expect(body).toEqual({
@@ -63,7 +63,7 @@ it("asks by the responses API", () => {
   });
 });
 
-describe("what settings leave open", () => {
+describe("an empty setting", () => {
   it("is not sent", () => {
     const { body } = requestOf({ ...defaults, model: "m", stream: false }, [{ id: "1", role: "user", text: "Hi" }]);
     expect(body).toEqual({ model: "m", messages: [{ role: "user", content: "Hi" }] });

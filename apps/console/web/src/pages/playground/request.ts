@@ -3,25 +3,25 @@ import { parse } from "./json";
 import type { Settings } from "./settings";
 import { parseTools, type Tool } from "./tools";
 
-/** What is sent: the path below /v1, and the body. */
+/** The request to send: the path below /v1, and the body. */
 export interface ModelRequest {
   path: "/chat/completions" | "/responses";
   body: Record<string, unknown>;
 }
 
-/** The call that asks for the next answer. What settings leave open is not sent; faulty tools and schemas neither. */
+/** Builds the request for the next answer. Empty settings and malformed tools or schemas are not sent. */
 export function requestOf(settings: Settings, turns: readonly Turn[]): ModelRequest {
   return settings.endpoint === "chat"
     ? { path: "/chat/completions", body: chatBody(settings, turns) }
     : { path: "/responses", body: responsesBody(settings, turns) };
 }
 
-const given = (body: Record<string, unknown>) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
+const withoutEmptySettings = (body: Record<string, unknown>) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
 
 function chatBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> {
-  return given({
+  return withoutEmptySettings({
     model: s.model,
-    messages: [...(s.system.trim() ? [{ role: "system", content: s.system }] : []), ...spoken(turns).map(chatMessage)],
+    messages: [...(s.system.trim() ? [{ role: "system", content: s.system }] : []), ...withoutEmptyAnswers(turns).map(chatMessage)],
     temperature: s.temperature,
     top_p: s.topP,
     max_completion_tokens: s.maxTokens,
@@ -37,10 +37,10 @@ function chatBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> 
 
 function responsesBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> {
   const format = responsesFormat(s);
-  return given({
+  return withoutEmptySettings({
     model: s.model,
     instructions: s.system.trim() ? s.system : undefined,
-    input: spoken(turns).flatMap(responsesItems),
+    input: withoutEmptyAnswers(turns).flatMap(responsesItems),
     temperature: s.temperature,
     top_p: s.topP,
     max_output_tokens: s.maxTokens,
@@ -52,8 +52,8 @@ function responsesBody(s: Settings, turns: readonly Turn[]): Record<string, unkn
   });
 }
 
-/** An answer that brought nothing is not told to the model again. */
-const spoken = (turns: readonly Turn[]) => turns.filter((turn) => turn.role !== "assistant" || turn.text !== "" || turn.calls.length > 0);
+/** Drops empty answers: a chat message without content and without tool calls is not valid. */
+const withoutEmptyAnswers = (turns: readonly Turn[]) => turns.filter((turn) => turn.role !== "assistant" || turn.text !== "" || turn.calls.length > 0);
 
 function chatMessage(turn: Turn): Record<string, unknown> {
   switch (turn.role) {

@@ -1,4 +1,4 @@
-/** How the next call is made. Numbers are "" where the model's own default shall hold. */
+/** The settings of the next call. "" instead of a number means the model's own default. */
 export interface Settings {
   model: string;
   endpoint: "chat" | "responses";
@@ -31,7 +31,7 @@ export const defaults: Settings = {
   stream: true,
 };
 
-/** What is wrong with a JSON Schema; null where nothing is. */
+/** Returns the reason why a text is not a JSON Schema; null if it is one. */
 export function schemaFault(schema: string): string | null {
   try {
     const value: unknown = JSON.parse(schema);

@@ -2,10 +2,10 @@ import type { Language } from "@/components/snippets";
 
 import type { ModelRequest } from "./request";
 
-/** The environment variable that snippets read the token from: its value is never part of code. */
+/** The environment variable from which the example code reads the token. The code never contains the token itself. */
 const variable = "TOLLGATE_TOKEN";
 
-/** Code that makes the very call. `base` is the URL at which clients reach the relay, without /v1. */
+/** Returns code that makes the call. `base` is the URL at which clients reach the relay, without /v1. */
 export function snippet(language: Language, base: string, request: ModelRequest): string {
   const url = `${base.replace(/\/+$/, "")}/v1`;
   switch (language) {
@@ -44,7 +44,7 @@ function python(url: string, request: ModelRequest): string {
   return `${head}stream = ${call}\nfor chunk in stream:\n${print}`;
 }
 
-/** A JSON value as Python writes it. JSON's strings are Python's too. */
+/** Returns a JSON value as a Python literal. JSON strings are valid Python strings. */
 export function pythonLiteral(value: unknown, by = ""): string {
   const inner = `${by}    `;
   if (value === null || value === undefined) return "None";

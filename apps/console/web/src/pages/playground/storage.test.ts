@@ -23,13 +23,13 @@ const state: State = {
   spent: { usd: "0.1", calls: 1, tokens: 3 },
 };
 
-it("brings back what was stored", () => expect(restore(serialise(state))).toEqual(state));
+it("restores the stored state", () => expect(restore(serialise(state))).toEqual(state));
 
 describe.each([null, "", "nonsense", "[]", '{"settings":4,"turns":{"a":1},"spent":{"usd":"NaN"}}', '{"turns":[null,{"role":"user"},{"id":"1","text":"x","role":"root"}]}'])("from %j", (json) => {
-  it("begins anew", () => expect(restore(json)).toEqual(fresh));
+  it("restores the initial state", () => expect(restore(json)).toEqual(fresh));
 });
 
-it("leaves out the oldest turns where all are too much", () => {
+it("drops the oldest turns if the state is too large", () => {
   const long: Turn[] = Array.from({ length: 8 }, (_, i) => ({ id: String(i), role: "user", text: "x".repeat(200_000) }));
   const kept = restore(serialise({ ...state, turns: long })).turns;
   expect(kept.map((turn) => turn.id)).toEqual(["4", "5", "6", "7"]);

@@ -3,19 +3,19 @@ import type { AssistantTurn, Receipt, Turn } from "./conversation";
 import { list, number, parse, record, text } from "./json";
 import { defaults, type Settings } from "./settings";
 
-/** All that a reload must not lose. */
+/** The state that survives a reload of the page. */
 export interface State {
   settings: Settings;
   turns: Turn[];
-  /** Of all calls since the conversation was begun, those whose turns are gone too. */
+  /** The sum of all calls since the conversation began, including calls whose turns were removed. */
   spent: { usd: string; calls: number; tokens: number };
 }
 
 export const fresh: State = { settings: defaults, turns: [], spent: { usd: "0", calls: 0, tokens: 0 } };
 
-const most = 1_000_000; // characters; browsers grant some five million in all
+const most = 1_000_000; // characters; browsers store about five million for each origin
 
-/** The text to store; the oldest turns are left out where all of them are too much. */
+/** Returns the text to store. If the state is too large, the older half of the turns is dropped until it fits. */
 export function serialise(state: State): string {
   let json = JSON.stringify(state);
   for (let turns = state.turns; json.length > most && turns.length > 0; ) {
@@ -25,7 +25,7 @@ export function serialise(state: State): string {
   return json.length > most ? JSON.stringify(fresh) : json;
 }
 
-/** The state that was stored; what is missing or not of its kind is as at the beginning. */
+/** Returns the stored state. Values that are missing or of a wrong type get their defaults. */
 export function restore(json: string | null): State {
   const stored = record(parse(json ?? ""));
   const spent = record(stored["spent"]);
@@ -60,26 +60,26 @@ function settingsOf(stored: Record<string, unknown>): Settings {
 
 function turnOf(stored: Record<string, unknown>): Turn[] {
   const id = text(stored["id"]);
-  const said = text(stored["text"]);
-  if (id === undefined || said === undefined) return [];
+  const content = text(stored["text"]);
+  if (id === undefined || content === undefined) return [];
   switch (stored["role"]) {
     case "user":
-      return [{ id, role: "user", text: said }];
+      return [{ id, role: "user", text: content }];
     case "tool":
-      return [{ id, role: "tool", callId: text(stored["callId"]) ?? "", name: text(stored["name"]) ?? "", text: said }];
+      return [{ id, role: "tool", callId: text(stored["callId"]) ?? "", name: text(stored["name"]) ?? "", text: content }];
     case "assistant":
-      return [answerOf(id, said, stored)];
+      return [answerOf(id, content, stored)];
   }
   return [];
 }
 
-function answerOf(id: string, said: string, stored: Record<string, unknown>): AssistantTurn {
+function answerOf(id: string, content: string, stored: Record<string, unknown>): AssistantTurn {
   const calls = list(stored["calls"]).map(record);
   const failure = record(stored["failure"]);
   return {
     id,
     role: "assistant",
-    text: said,
+    text: content,
     reasoning: text(stored["reasoning"]) ?? "",
     calls: calls.map((call) => ({ id: text(call["id"]) ?? "", name: text(call["name"]) ?? "", arguments: text(call["arguments"]) ?? "" })),
     finish: text(stored["finish"]),

@@ -1,6 +1,6 @@
 import { record, text } from "./json";
 
-/** A function that the model may call, in no dialect's shape. */
+/** A function that the model may call, independent of the dialect. */
 export interface Tool {
   name: string;
   description: string | undefined;
@@ -8,14 +8,14 @@ export interface Tool {
   strict: boolean | undefined;
 }
 
-/** What a text of functions holds, or what is wrong with it. */
+/** The functions in a text, or the reason why the text is not valid. */
 export type Tools = { tools: Tool[]; fault?: undefined } | { tools?: undefined; fault: string };
 
 const mostTools = 128;
 
 /**
- * Reads a JSON array of functions, each as either API has it: `{"type": "function", "function": {"name": ...}}` or
- * `{"type": "function", "name": ...}`. An empty text holds none.
+ * Parses a JSON array of functions in the format of either API: `{"type": "function", "function": {"name": ...}}` or
+ * `{"type": "function", "name": ...}`. An empty text contains no functions.
  */
 export function parseTools(json: string): Tools {
   if (json.trim() === "") return { tools: [] };
@@ -46,7 +46,7 @@ function parseTool(item: unknown): Tool | string {
   return { name, description: text(description), parameters: parameters === undefined ? undefined : record(parameters), strict: typeof strict === "boolean" ? strict : undefined };
 }
 
-/** A function to begin with. */
+/** An example for the functions field. */
 export const exampleTools = JSON.stringify(
   [
     {

@@ -13,8 +13,8 @@ import { fresh, restore, serialise, type State } from "./storage";
 const newId = () => crypto.randomUUID();
 
 /**
- * The playground's state: what was said and how to call, kept over a reload, and the answer that is coming in. A model
- * that is not among those with the ids is exchanged for the first of them.
+ * Holds the playground's state: the conversation and the settings, which survive a reload, and the answer that is
+ * streaming. If the selected model is not in `models`, the first one is selected.
  */
 export function usePlayground(userId: string, models: readonly string[]) {
   const key = `tollgate.playground.${userId}`;
@@ -34,7 +34,7 @@ export function usePlayground(userId: string, models: readonly string[]) {
     controller.current = abort;
     setState((before) => ({ ...before, turns }));
     setLive(noAnswer);
-    const turn = await answered(() => callModel({ request: requestOf(settings, turns), signal: abort.signal, onAnswer: latest.show }));
+    const turn = await turnOf(() => callModel({ request: requestOf(settings, turns), signal: abort.signal, onAnswer: latest.show }));
     latest.drop();
     controller.current = undefined;
     setLive(undefined);
@@ -54,7 +54,7 @@ export function usePlayground(userId: string, models: readonly string[]) {
 
 export type Playground = ReturnType<typeof usePlayground>;
 
-/** Shows at most one state of an answer in each frame, however many pieces come. */
+/** Limits updates to one for each animation frame, because a stream can deliver many events within a frame. */
 function useFrame(show: (answer: Answer) => void) {
   const frame = useRef(0);
   return {
@@ -66,8 +66,11 @@ function useFrame(show: (answer: Answer) => void) {
   };
 }
 
-/** The turn that a call becomes, whatever became of the call. */
-async function answered(call: () => Promise<Outcome>): Promise<AssistantTurn> {
+/**
+ * Makes a call and returns it as a turn of the conversation. It never throws: errors and aborts become part of the
+ * turn.
+ */
+async function turnOf(call: () => Promise<Outcome>): Promise<AssistantTurn> {
   const turn = { id: newId(), role: "assistant" as const };
   try {
     const { answer, receipt, stopped } = await call();

@@ -12,7 +12,7 @@ import { showUsd } from "@/format/money";
 
 type Entry = Schema<"LedgerEntry">;
 
-/** The kinds of entries with their words and colours. */
+/** The names and colors of the kinds of ledger entries. */
 export const kinds = { grant: ["Grant", "green"], adjustment: ["Adjustment", "yellow"], transfer: ["Transfer", "blue"] } as const;
 
 const columns: Column<Entry>[] = [
@@ -24,7 +24,7 @@ const columns: Column<Entry>[] = [
   { header: "Granted in all", align: "right", cell: (entry) => <Usd amount={entry.granted} /> },
 ];
 
-/** An amount that was granted or taken, in its colour. */
+/** Shows an amount with its sign: green if it was granted, red if it was taken back. */
 export function Signed({ amount }: { amount: string }) {
   const taken = amount.startsWith("-");
   return (
@@ -35,7 +35,7 @@ export function Signed({ amount }: { amount: string }) {
   );
 }
 
-/** What the tenant was granted, newest first. */
+/** Lists the tenant's ledger entries, newest first. */
 export function Ledger() {
   const pages = usePages(["ledger"], (after) => ask(api.GET("/api/ledger", { params: { query: { after } } })));
   return (

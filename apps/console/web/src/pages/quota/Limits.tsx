@@ -32,7 +32,7 @@ function Used({ limit }: { limit: Limit }) {
   );
 }
 
-/** What tenant and caller may spend in a day, a week or a month. A call has to keep within all of it. */
+/** Lists the limits of tenant and user per day, week and month. A call must keep within all of them. */
 export function Limits({ limits, error, retry }: { limits: Limit[] | undefined; error: unknown; retry: () => void }) {
   return (
     <Section title="Limits by time">

@@ -10,7 +10,7 @@ import { Ledger } from "./Ledger";
 import { Limits } from "./Limits";
 import { QuotaCard } from "./QuotaCard";
 
-/** What is left to spend, what limits it, and where it came from. */
+/** Shows the quota of tenant and user, the limits and the ledger. */
 export function Quota() {
   const identity = useIdentity();
   const admin = isAdmin(identity);

@@ -10,13 +10,13 @@ import { runsOut } from "@/pages/overview/runsOut";
 
 interface QuotaCardProps {
   title: string;
-  /** undefined: on its way. */
+  /** The quota; undefined while it loads. */
   quota: Schema<"Quota"> | undefined;
   forecast: Schema<"Forecast"> | undefined;
   hint: ReactNode;
 }
 
-/** What of a quota is left, used and leased, and when it runs out. */
+/** Shows how much of a quota is left, used and leased, and when it runs out. */
 export function QuotaCard({ title, quota, forecast, hint }: QuotaCardProps) {
   const division = quota && divide(quota);
   return (

@@ -20,7 +20,7 @@ import { SettingsCard } from "./SettingsCard";
 
 type AccessKey = Schema<"AccessKey">;
 
-const over = (key: AccessKey) => Date.parse(key.expires_at) < Date.now();
+const isExpired = (key: AccessKey) => Date.parse(key.expires_at) < Date.now();
 
 function revoke({ id, name }: AccessKey) {
   confirm({
@@ -58,7 +58,7 @@ const columns: Column<AccessKey>[] = [
 
 const withUser: Column<AccessKey>[] = [...columns.slice(0, 1), { header: "Of", cell: (key) => <UserName id={key.user_id} /> }, ...columns.slice(1)];
 
-/** Keys by which programs call the console's API. */
+/** Lists the access keys with which programs call the console's API. */
 export function AccessKeys() {
   return (
     <Settings tab="/settings/access-keys">
@@ -89,7 +89,7 @@ function KeyList() {
         columns={all ? withUser : columns}
         rows={pages.rows}
         rowKey={(key) => key.id}
-        faded={over}
+        faded={isExpired}
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}

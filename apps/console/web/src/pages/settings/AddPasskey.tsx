@@ -11,7 +11,7 @@ import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { agentName } from "./agent";
 import { refreshPasskeys } from "./factors";
 
-/** Has the device make a passkey, and keeps its public half. */
+/** Creates a passkey on the device and registers its public key with the console. */
 export function AddPasskey({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Modal opened={opened} onClose={close} title="Add a passkey">

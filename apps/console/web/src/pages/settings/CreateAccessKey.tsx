@@ -16,7 +16,7 @@ interface CreateProps {
   created: (key: Created) => void;
 }
 
-/** Creates an access key of one's own. */
+/** Creates an access key of the signed-in user. */
 export function CreateAccessKey({ opened, close, created }: CreateProps) {
   return (
     <Modal opened={opened} onClose={close} title="Create an access key">
@@ -25,7 +25,7 @@ export function CreateAccessKey({ opened, close, created }: CreateProps) {
   );
 }
 
-const lives = [
+const lifetimes = [
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
@@ -56,14 +56,14 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
             <Radio value="write" label="Read and write" description="Everything that you may do, but for passwords, sessions and access keys." />
           </Stack>
         </Radio.Group>
-        <Select label="Expires in" allowDeselect={false} data={lives} {...form.getInputProps("expires_at")} />
+        <Select label="Expires in" allowDeselect={false} data={lifetimes} {...form.getInputProps("expires_at")} />
         <FormButtons cancel={close} pending={pending}>Create</FormButtons>
       </Stack>
     </form>
   );
 }
 
-/** The value of a key that was made, this once. */
+/** Shows the value of a new access key once. */
 export function KeyValue({ created, close }: { created: Created | undefined; close: () => void }) {
   return (
     <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title="Your new access key" size="lg" closeOnClickOutside={false}>

@@ -46,7 +46,10 @@ const columns: Column<Linked>[] = [
   },
 ];
 
-/** Who one is to an issuer of OpenID Connect; nothing where there is no issuer and never was. */
+/**
+ * Lists the OpenID Connect identities that are linked to the signed-in user; nothing if there are none and no issuer
+ * is configured.
+ */
 export function Identities() {
   const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
   const linked = useQuery({ queryKey: ["identities"], queryFn: () => ask(api.GET("/api/session/identities")) });

@@ -20,7 +20,7 @@ import { SettingsCard } from "./SettingsCard";
 
 type Passkey = Schema<"Passkey">;
 
-/** One's passkeys, and the way to more of them. */
+/** Lists the user's passkeys and offers to add one. */
 export function Passkeys() {
   const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
   const passkeys = useQuery(passkeysQuery);

@@ -9,7 +9,7 @@ import { useSubmit, FormError } from "@/components/form";
 
 import { SettingsCard } from "./SettingsCard";
 
-/** Changes one's own password. */
+/** Changes the signed-in user's password. */
 export function Password() {
   const { user } = useIdentity();
   const form = useForm({

@@ -10,14 +10,14 @@ import { Settings } from "./Settings";
 import { SettingsCard } from "./SettingsCard";
 import { TenantName } from "./TenantName";
 
-const duties = {
+const roleDescriptions = {
   owner: "Owner: manages everything of the organisation, owners too",
   admin: "Admin: manages tokens, members and usage of the organisation",
   member: "Member: manages own tokens and sees own usage",
   operator: "Operator: runs the platform",
 } as const;
 
-/** Who one is. */
+/** Shows the account of the signed-in user. */
 export function Profile() {
   const identity = useIdentity();
   const { user, tenant } = identity;
@@ -28,7 +28,7 @@ export function Profile() {
         <DescriptionList
           items={[
             ["E-mail address", user.email],
-            ["Role", duties[user.role]],
+            ["Role", roleDescriptions[user.role]],
             tenant && ["Tenant", tenant.name],
             tenant && ["Short name", <span key="slug" className="mono">{tenant.slug}</span>],
             home.data && ["Group", home.data.group],

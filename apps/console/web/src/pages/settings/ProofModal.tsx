@@ -11,13 +11,13 @@ interface ProofModalProps {
   close: () => void;
   title: string;
   note: string;
-  /** The word on the button. */
+  /** The label of the button. */
   word: string;
   destructive?: boolean;
   act: (proof: Schema<"FullProof">) => Promise<void>;
 }
 
-/** Asks for the password and a code before something about the second factor itself is changed. */
+/** Asks for the password and a code before the second factor itself is changed. */
 export function ProofModal({ opened, close, title, ...rest }: ProofModalProps) {
   return (
     <Modal opened={opened} onClose={close} title={title}>

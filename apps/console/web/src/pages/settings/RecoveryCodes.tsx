@@ -10,7 +10,7 @@ function download(codes: string[]) {
   URL.revokeObjectURL(url);
 }
 
-/** Recovery codes that were just made, this once. */
+/** Shows new recovery codes once. */
 export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
   return (
     <Stack>
@@ -43,7 +43,7 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
   );
 }
 
-/** The same in a modal of its own. */
+/** Shows new recovery codes once, in a dialog of their own. */
 export function RecoveryCodesModal({ codes, close }: { codes: string[] | undefined; close: () => void }) {
   return (
     <Modal opened={useAfterDialog(codes !== undefined)} onClose={close} title="Your recovery codes" closeOnClickOutside={false} closeOnEscape={false}>

@@ -14,7 +14,7 @@ import { RecoveryCodesModal } from "./RecoveryCodes";
 import { SettingsCard } from "./SettingsCard";
 import { TotpSetup } from "./TotpSetup";
 
-/** The authenticator app and its recovery codes. */
+/** Shows whether an authenticator app is set up, with its recovery codes. */
 export function SecondFactor() {
   const factors = useQuery(factorsQuery);
   if (factors.error && !factors.data) {

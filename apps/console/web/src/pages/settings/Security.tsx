@@ -4,7 +4,7 @@ import { Password } from "./Password";
 import { SecondFactor } from "./SecondFactor";
 import { Settings } from "./Settings";
 
-/** How one proves who one is. */
+/** Shows the settings of password, second factor, passkeys and linked identities. */
 export function Security() {
   return (
     <Settings tab="/settings/security">

@@ -16,7 +16,7 @@ import { SettingsCard } from "./SettingsCard";
 
 type Session = Schema<"Session">;
 
-const means: Record<string, string> = { password: "Password", passkey: "Passkey", invitation: "Invitation", oidc: "Single sign-on", totp: "Password and code" };
+const methodNames: Record<string, string> = { password: "Password", passkey: "Passkey", invitation: "Invitation", oidc: "Single sign-on", totp: "Password and code" };
 
 function end({ id, user_agent }: Session) {
   confirm({
@@ -59,7 +59,7 @@ const columns: Column<Session>[] = [
       </Group>
     ),
   },
-  { header: "Opened by", width: 150, cell: (session) => means[session.means] ?? session.means },
+  { header: "Opened by", width: 150, cell: (session) => methodNames[session.means] ?? session.means },
   { header: "Address", width: 150, cell: (session) => (session.address ? <span className="mono">{session.address}</span> : "Unknown") },
   { header: "Signed in", width: 150, cell: (session) => <Moment at={session.created_at} />, secondary: true },
   { header: "Last seen", width: 150, cell: (session) => <Moment at={session.last_seen} /> },
@@ -76,7 +76,7 @@ const columns: Column<Session>[] = [
   },
 ];
 
-/** Where one is signed in. */
+/** Lists the sessions of the signed-in user. */
 export function Sessions() {
   return (
     <Settings tab="/settings/sessions">

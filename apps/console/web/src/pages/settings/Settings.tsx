@@ -14,10 +14,10 @@ const tabs = [
 
 type Tab = (typeof tabs)[number]["to"];
 
-/** Where the tabs are wider than a phone, the one that is open is in sight. */
-const inSight = (node: HTMLElement | null) => node?.scrollIntoView({ block: "nearest", inline: "center" });
+/** Scrolls the open tab into view, because all tabs together are wider than a phone's screen. */
+const scrollIntoSight = (node: HTMLElement | null) => node?.scrollIntoView({ block: "nearest", inline: "center" });
 
-/** The frame of the pages of one's own account, for tenants' users and operators alike. */
+/** The frame of the account pages, for users of tenants and for operators. */
 export function Settings({ tab, children }: { tab: Tab; children: ReactNode }) {
   const navigate = useNavigate();
   const go = (value: string | null) => {
@@ -29,7 +29,7 @@ export function Settings({ tab, children }: { tab: Tab; children: ReactNode }) {
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="lg" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {tabs.map(({ to, label, icon: Icon }) => (
-            <Tabs.Tab key={to} value={to} ref={to === tab ? inSight : null} leftSection={<Icon size={16} aria-hidden />} style={{ flex: "none" }}>
+            <Tabs.Tab key={to} value={to} ref={to === tab ? scrollIntoSight : null} leftSection={<Icon size={16} aria-hidden />} style={{ flex: "none" }}>
               {label}
             </Tabs.Tab>
           ))}

@@ -4,13 +4,13 @@ import { type ReactNode, useId } from "react";
 interface SettingsCardProps {
   title: string;
   description?: ReactNode;
-  /** Beside the title: a badge. */
+  /** A badge that is shown next to the title. */
   aside?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** One matter of the settings. */
+/** Shows one section of the settings. */
 export function SettingsCard({ title, description, aside, actions, children }: SettingsCardProps) {
   const id = useId();
   return (

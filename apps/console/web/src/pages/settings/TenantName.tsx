@@ -8,7 +8,7 @@ import { useSubmit, FormError } from "@/components/form";
 
 import { SettingsCard } from "./SettingsCard";
 
-/** What an owner's organisation is called. */
+/** Edits the name of the tenant, for owners. */
 export function TenantName({ name }: { name: string }) {
   const form = useForm({ initialValues: { name }, validate: { name: (text) => (text.trim() ? null : "Enter a name.") } });
   const { submit, pending, error } = useSubmit(form, {

@@ -13,9 +13,9 @@ import { RecoveryCodes } from "./RecoveryCodes";
 
 type Enrolment = Schema<"TOTPEnrolment">;
 
-/** Sets an authenticator app up: the password, the QR code and a code of the app, and then the recovery codes. */
+/** Sets up an authenticator app in steps: password, QR code, a code from the app, recovery codes. */
 export function TotpSetup({ opened, close }: { opened: boolean; close: () => void }) {
-  const [shown, setShown] = useState(false); // the codes must not vanish by a click beside them
+  const [shown, setShown] = useState(false); // a click outside must not close the dialog while it shows the recovery codes
   return (
     <Modal opened={opened} onClose={close} title="Set up an authenticator app" closeOnClickOutside={!shown} closeOnEscape={!shown} onExitTransitionEnd={() => setShown(false)}>
       <Steps close={close} onCodes={() => setShown(true)} />

@@ -10,6 +10,6 @@ it.each([
   ["curl/8.5.0", "curl 8"],
   ["Go-http-client/2.0", "Go-http-client/2.0"],
   ["", "Unknown program"],
-])("%s is %s", (agent, name) => expect(agentName(agent)).toBe(name));
+])("%s is named %s", (agent, name) => expect(agentName(agent)).toBe(name));
 
-it("cuts what is too long", () => expect(agentName("x".repeat(500))).toHaveLength(60));
+it("cuts long names", () => expect(agentName("x".repeat(500))).toHaveLength(60));

@@ -1,4 +1,4 @@
-/** In order: many browsers also call themselves by the names of those below. */
+/** Ordered: many browsers also contain the names of browsers further down. */
 const browsers: [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\/(\d+)/, "Edge"],
   [/OPR\/(\d+)/, "Opera"],
@@ -18,7 +18,10 @@ const systems: [RegExp, string][] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** What a client is, as people call it: "Firefox 140 on Linux". What it calls itself, cut, where that is not known. */
+/**
+ * Returns a readable name of a client, such as "Firefox 140 on Linux". For an unknown client it returns the user
+ * agent, cut to 60 characters.
+ */
 export function agentName(agent: string): string {
   if (agent.trim() === "") return "Unknown program";
   const system = systems.find(([pattern]) => pattern.test(agent))?.[1];

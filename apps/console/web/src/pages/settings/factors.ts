@@ -3,14 +3,14 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import { queryClient } from "@/api/query";
 
-/** Which second factors the signed-in user has. */
+/** Reads the second factors of the signed-in user. */
 export const factorsQuery = queryOptions({ queryKey: ["factors"], queryFn: () => ask(api.GET("/api/session/factors")) });
 
-/** The signed-in user's passkeys. */
+/** Reads the passkeys of the signed-in user. */
 export const passkeysQuery = queryOptions({ queryKey: ["passkeys"], queryFn: () => ask(api.GET("/api/session/passkeys")) });
 
-/** Reads the second factors again after a change. */
+/** Rereads the second factors after a change. */
 export const refreshFactors = () => queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey });
 
-/** Reads the passkeys again after a change. They count among the second factors. */
+/** Rereads the passkeys after a change, and the second factors, which include passkeys. */
 export const refreshPasskeys = () => Promise.all([queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey }), refreshFactors()]);

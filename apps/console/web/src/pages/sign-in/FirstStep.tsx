@@ -11,12 +11,12 @@ import { FormError } from "@/components/form";
 import { departure } from "./ways";
 
 interface StepProps {
-  /** Where the person wants to go. */
+  /** The page to open after the sign-in. */
   page: string;
   done: (answer: Schema<"SignedIn">) => void;
 }
 
-/** All ways to say who one is. */
+/** Shows the ways to sign in: password, passkey and single sign-on. */
 export function FirstStep({ page, done }: StepProps) {
   const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
   const passkeys = methods.data?.passkeys && supportsPasskeys();

@@ -13,7 +13,7 @@ import { secretOf } from "./ways";
 
 const roles = { owner: "an owner", admin: "an admin", member: "a member", operator: "an operator" } as const;
 
-/** Where the link of an invitation leads: who sets a password is signed in. */
+/** Opens the link of an invitation. The invited person sets a password and is then signed in. */
 export function Invitation() {
   const secret = secretOf(useLocation({ select: (location) => location.hash })) ?? "";
   const enter = useEntry();

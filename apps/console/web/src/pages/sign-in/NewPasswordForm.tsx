@@ -6,14 +6,14 @@ import { useState } from "react";
 import { applyProblem, FormError } from "@/components/form";
 
 interface NewPasswordFormProps {
-  /** Whose password it will be: shown, and kept by password managers. */
+  /** The address of the account. It is shown, and password managers store it with the password. */
   email: string;
-  /** The word on the button. */
+  /** The label of the button. */
   word: string;
   set: (password: string) => Promise<unknown>;
 }
 
-/** Asks for a new password, twice. */
+/** Asks for a new password twice. */
 export function NewPasswordForm({ email, word, set }: NewPasswordFormProps) {
   const [error, setError] = useState<unknown>();
   const form = useForm({

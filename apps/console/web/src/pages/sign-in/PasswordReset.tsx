@@ -14,7 +14,10 @@ import { NewPasswordForm } from "./NewPasswordForm";
 import { PublicFrame } from "./PublicFrame";
 import { secretOf } from "./ways";
 
-/** The way back in without a password: asks for a link, and is where the link leads. */
+/**
+ * Resets a forgotten password. Without a secret in the address it sends a link by e-mail; the link leads here with a
+ * secret and sets the password.
+ */
 export function PasswordReset() {
   const secret = secretOf(useLocation({ select: (location) => location.hash }));
   return secret === undefined ? <Request /> : <Completion key={secret} secret={secret} />;

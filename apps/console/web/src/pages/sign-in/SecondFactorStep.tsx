@@ -12,11 +12,11 @@ import { applyProblem, FormError } from "@/components/form";
 interface StepProps {
   factor: Schema<"SecondFactor">;
   done: (answer: Schema<"SignedIn">) => void;
-  /** Begins the sign-in again. */
+  /** Starts the sign-in again from the first step. */
   restart: () => void;
 }
 
-/** Asks for what the person has beside the password. */
+/** Asks for the second factor after the password. */
 export function SecondFactorStep({ factor, done, restart }: StepProps) {
   const { methods, challenge } = factor;
   const byCode = methods.includes("totp") || methods.includes("recovery_code");

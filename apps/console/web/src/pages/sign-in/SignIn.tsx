@@ -12,13 +12,13 @@ import { destination, reasonOf } from "./ways";
 
 const route = getRouteApi("/sign-in");
 
-/** The way in: a password, a passkey or another's word; and then a second factor, for those who have one. */
+/** Signs a user in: with a password, a passkey or single sign-on, followed by a second factor if the user has one. */
 export function SignIn() {
   const { to, error } = route.useSearch();
   const enter = useEntry();
   const [pending, setPending] = useState<Schema<"SecondFactor">>();
   const page = destination(to);
-  const goOn = (answer: Schema<"SignedIn">) => {
+  const proceed = (answer: Schema<"SignedIn">) => {
     const identity = identityIn(answer);
     if (identity) enter(identity, page);
     else setPending(answer.second_factor);
@@ -26,7 +26,7 @@ export function SignIn() {
   if (pending) {
     return (
       <PublicFrame title="Second factor" description="Your password was right. Show that it is you.">
-        <SecondFactorStep factor={pending} done={goOn} restart={() => setPending(undefined)} />
+        <SecondFactorStep factor={pending} done={proceed} restart={() => setPending(undefined)} />
       </PublicFrame>
     );
   }
@@ -38,7 +38,7 @@ export function SignIn() {
           {reason}
         </Alert>
       )}
-      <FirstStep page={page} done={goOn} />
+      <FirstStep page={page} done={proceed} />
     </PublicFrame>
   );
 }

@@ -4,12 +4,14 @@ import type { Schema } from "@/api/client";
 import { queryClient, sessionQuery } from "@/api/query";
 import { forgetEverything, type Identity } from "@/api/session";
 
-/** Who an answer says is signed in now; undefined where it asks for a second factor first. */
+/** Returns the identity in the answer to a sign-in; undefined if the server asks for a second factor first. */
 export function identityIn({ user, tenant, expires_at }: Schema<"SignedIn">): Identity | undefined {
   return user && expires_at ? { user, expires_at, ...(tenant && { tenant }) } : undefined;
 }
 
-/** Goes on as somebody who just signed in. */
+/**
+ * Returns a function that completes a sign-in: it drops all cached data, stores the identity and opens the page `to`.
+ */
 export function useEntry() {
   const router = useRouter();
   return (identity: Identity, to: string) => {

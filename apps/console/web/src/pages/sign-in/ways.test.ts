@@ -11,18 +11,18 @@ it.each([
   ["/\\evil.example", "/"],
   ["/\t/evil.example", "/"],
   ["javascript:alert(1)", "/"],
-])("after a sign-in for %j comes %j", (to, page) => expect(destination(to)).toBe(page));
+])("destination turns %j into %j", (to, page) => expect(destination(to)).toBe(page));
 
-it("has a text for every word", () => {
+it("reasonOf returns a text for known and unknown codes", () => {
   expect(reasonOf(undefined)).toBeUndefined();
   expect(reasonOf("unknown")).toContain("invite");
   expect(reasonOf("constructor")).toContain("failed");
 });
 
-it("reads the secret of a link", () => {
+it("secretOf reads the secret from the fragment", () => {
   expect(secretOf("#abc-_1")).toBe("abc-_1");
   expect(secretOf("#")).toBeUndefined();
   expect(secretOf("")).toBeUndefined();
 });
 
-it("comes back to the page", () => expect(departure("/api/session/oidc", "/a?b=c&d")).toBe("/api/session/oidc?return=%2Fa%3Fb%3Dc%26d"));
+it("departure contains the page to return to", () => expect(departure("/api/session/oidc", "/a?b=c&d")).toBe("/api/session/oidc?return=%2Fa%3Fb%3Dc%26d"));

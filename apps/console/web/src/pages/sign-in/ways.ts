@@ -1,4 +1,7 @@
-/** Where to go after the sign-in: a page of this console and no other. */
+/**
+ * Returns the page to open after the sign-in. Anything but a path of this console becomes "/", so that a crafted link
+ * cannot lead to another site.
+ */
 export function destination(to: string | undefined): string {
   return to?.startsWith("/") && !/^\/[/\\]/.test(to) && !/[\t\r\n]/.test(to) ? to : "/";
 }
@@ -16,17 +19,17 @@ const reasons: Record<string, string> = {
   taken: "Your account here is linked to somebody else at the identity provider. Ask an admin.",
 };
 
-/** The text for the word that a sign-in elsewhere came back with; undefined where it came back with none. */
+/** Returns the text for the error code of a failed single sign-on; undefined without a code. */
 export function reasonOf(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
   return (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? "The sign-in failed. Try again, or use another way.";
 }
 
-/** The secret in an address's fragment; undefined where there is none. */
+/** Returns the secret in the fragment of an address; undefined without one. */
 export function secretOf(hash: string): string | undefined {
   const secret = hash.replace(/^#/, "");
   return secret === "" ? undefined : secret.slice(0, 100);
 }
 
-/** The address at which a browser begins to sign in elsewhere, and comes back from to the page. */
+/** Returns the address that starts a single sign-on, which leads back to the page `to`. */
 export const departure = (path: string, to: string): string => `${path}?return=${encodeURIComponent(to)}`;

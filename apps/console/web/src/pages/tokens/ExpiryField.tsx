@@ -7,13 +7,13 @@ import dayjs from "dayjs";
 import { expiryPresets, inDays } from "./form";
 
 interface ExpiryFieldProps {
-  /** ISO text; empty: never. */
+  /** ISO text; empty means never. */
   value?: string;
   onChange: (iso: string) => void;
   error?: React.ReactNode;
 }
 
-/** When a token ends: never, after a common span, or at a moment of one's choice. */
+/** A field for the expiry of a token: never, after a common span, or at a chosen moment. */
 export function ExpiryField({ value = "", onChange, error }: ExpiryFieldProps) {
   return (
     <Input.Wrapper error={error}>

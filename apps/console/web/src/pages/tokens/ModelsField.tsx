@@ -9,13 +9,13 @@ interface ModelsFieldProps extends Pick<TagsInputProps, "error" | "onBlur" | "on
   value?: string[];
   defaultValue?: string[];
   onChange?: (models: string[]) => void;
-  /** Whose token it is; empty: one's own. */
+  /** The owner of the token; empty means the signed-in user. */
   user: string;
-  /** There is nobody yet whose group could be asked. */
+  /** Disables the preview because no owner is chosen yet. */
   unasked?: boolean;
 }
 
-/** The models of a token: chosen from what the group permits, or written as patterns, with what comes of them. */
+/** Edits the models of a token as ids or patterns, with a preview of the models that the token will see. */
 export function ModelsField({ value = [], user, unasked, onChange, ...rest }: ModelsFieldProps) {
   const [shown, { toggle }] = useDisclosure(false);
   const all = usePreview([], user, !unasked);

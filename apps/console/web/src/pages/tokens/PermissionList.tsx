@@ -12,11 +12,11 @@ import { reasonText, type TokenModel } from "./preview";
 interface PermissionListProps {
   models: TokenModel[] | undefined;
   error: unknown;
-  /** Of a list that shows at once; more are found by searching. */
+  /** The maximum number of models to show. The search finds the others. */
   most?: number;
 }
 
-/** Which models a token sees, and why not the others. */
+/** Lists the models that a token sees, and the reasons why it does not see the others. */
 export function PermissionList({ models, error, most = 100 }: PermissionListProps) {
   const [search, setSearch] = useState("");
   if (error) return <ErrorState error={error} title="The models cannot be told" />;

@@ -6,7 +6,7 @@ import { DescriptionList } from "@/components/DescriptionList";
 import { TenantName, UserName } from "@/components/names";
 import { Copyable, Moment } from "@/components/values";
 
-/** What a token is. */
+/** Shows the main properties of a token. */
 export function TokenDescription({ token }: { token: Schema<"Token"> }) {
   const identity = useIdentity();
   return (

@@ -23,7 +23,7 @@ import { useTokenActions } from "./useTokenActions";
 const route = getRouteApi("/signed-in/tokens/$id");
 const parent = { to: "/tokens", label: "Tokens" };
 
-/** One token: what it did, what it may do, and what limits it. */
+/** Shows one token with its usage, its models and its limits. */
 export function TokenDetail() {
   const { id } = route.useParams();
   const query = useQuery({ queryKey: ["tokens", "one", id], queryFn: () => ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })) });

@@ -20,12 +20,12 @@ type Token = Schema<"Token">;
 interface TokenDrawerProps {
   opened: boolean;
   close: () => void;
-  /** The token to edit; without one a token is created. */
+  /** The token to edit; absent to create a token. */
   token?: Token;
   onCreated?: (created: Schema<"CreatedToken">) => void;
 }
 
-/** The drawer in which a token is created or edited. */
+/** Shows the drawer that creates or edits a token. */
 export function TokenDrawer({ opened, close, token, onCreated }: TokenDrawerProps) {
   return (
     <Drawer opened={opened} onClose={close} title={token ? `Edit ${token.name}` : "Create a token"} size="lg" closeButtonProps={{ "aria-label": "Close" }}>

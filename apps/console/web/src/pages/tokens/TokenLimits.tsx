@@ -13,7 +13,7 @@ type Limit = Schema<"Limit">;
 const owners: Record<Limit["kind"], string> = { tenant: "Tenant", user: "Owner", token: "This token" };
 const periods: Record<Limit["period"], string> = { lifetime: "in all", day: "today", week: "this week", month: "this month" };
 
-/** All that limits the calls of a token: its own quota, caps and rates, and those of who has it. */
+/** Lists all limits on the calls of a token: its own, and those of its owner and tenant. */
 export function TokenLimits({ token }: { token: Schema<"Token"> }) {
   const query = useQuery({
     queryKey: ["tokens", "limits", token.id, token.user_id],

@@ -12,7 +12,7 @@ interface TokenMenuProps {
   edit: () => void;
 }
 
-/** What can be done with a token, as a menu. */
+/** Shows the menu with the actions for a token. */
 export function TokenMenu({ token, actions, edit }: TokenMenuProps) {
   const revoked = token.status === "revoked";
   return (

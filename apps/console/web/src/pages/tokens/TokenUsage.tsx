@@ -12,7 +12,7 @@ import { Usd } from "@/components/values";
 import { decimalUsd } from "@/format/money";
 import { shortCount } from "@/format/number";
 
-/** What a token was used for, over time and by model. */
+/** Shows the usage of a token over time and by model. */
 export function TokenUsage({ token }: { token: Schema<"Token"> }) {
   const [range, setRange] = useState<Range>("30d");
   const [measure, setMeasure] = useState<Measure>("spend");

@@ -8,7 +8,7 @@ import { ButtonLink } from "@/components/links";
 import { Snippets } from "@/components/Snippets";
 import { useAfterDialog } from "@/components/useAfterDialog";
 
-/** The value of a token that was made, this once, with code that calls with it. */
+/** Shows the value of a new token once, with code that uses it. */
 export function TokenValue({ created, close }: { created: Schema<"CreatedToken"> | undefined; close: () => void }) {
   return (
     <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title="Your new token" size="lg" closeOnClickOutside={false} closeButtonProps={{ "aria-label": "Close" }}>

@@ -23,7 +23,7 @@ import { useTokenActions } from "./useTokenActions";
 
 const route = getRouteApi("/signed-in/tokens");
 
-/** The tokens that the reader reaches. */
+/** Lists the tokens that the signed-in user may see. */
 export function Tokens() {
   const identity = useIdentity();
   const search = route.useSearch();

@@ -13,7 +13,7 @@ import { stateOf } from "./form";
 
 type Token = Schema<"Token">;
 
-/** The models that a token names, the first of them readable, all on hover. */
+/** Shows the first model of a token, and all of them on hover. */
 export function ModelList({ models }: { models: string[] }) {
   if (models.length === 0) return <Text component="span" inherit c="dimmed">All</Text>;
   const [first = "", ...others] = models;
@@ -41,7 +41,7 @@ function NameCell({ token }: { token: Token }) {
   );
 }
 
-/** The columns of the list of tokens, as the reader's role has them. */
+/** Returns the columns of the token list for the role of the signed-in user. */
 export function tokenColumns(identity: Identity, menu: (token: Token) => ReactNode): Column<Token>[] {
   const many = identity.user.role !== "member";
   return [

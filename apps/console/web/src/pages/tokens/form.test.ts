@@ -3,20 +3,20 @@ import { describe, expect, it } from "vitest";
 import { blank, newToken, stateOf, tokenPatch } from "./form";
 
 describe("newToken", () => {
-  it("leaves a token without limits unlimited", () => {
+  it("sends null or 0 for empty limits", () => {
     expect(newToken({ ...blank, name: " ci " })).toEqual({
       name: "ci", models: [], addresses: [], expires_at: null, quota: null,
       caps: { day: null, week: null, month: null }, limits: { requests_per_minute: 0, tokens_per_minute: 0, concurrency: 0 },
     });
   });
-  it("names the owner where there is another one", () => expect(newToken({ ...blank, name: "a", user: "u" }).user_id).toBe("u"));
+  it("contains the owner if another user was chosen", () => expect(newToken({ ...blank, name: "a", user: "u" }).user_id).toBe("u"));
 });
 
 describe("tokenPatch", () => {
   const before = { ...blank, name: "ci", quota: "5", day: "1" };
-  it("is empty where nothing was changed", () => expect(tokenPatch(before, { ...before })).toEqual({}));
-  it("takes a limit off with null", () => expect(tokenPatch(before, { ...before, quota: "" })).toEqual({ quota: null }));
-  it("sends all caps where one was changed", () => expect(tokenPatch(before, { ...before, week: "3" })).toEqual({ caps: { day: "1", week: "3", month: null } }));
+  it("is empty if nothing changed", () => expect(tokenPatch(before, { ...before })).toEqual({}));
+  it("removes a limit with null", () => expect(tokenPatch(before, { ...before, quota: "" })).toEqual({ quota: null }));
+  it("contains all caps if one changed", () => expect(tokenPatch(before, { ...before, week: "3" })).toEqual({ caps: { day: "1", week: "3", month: null } }));
 });
 
 it.each([

@@ -5,19 +5,19 @@ type Token = Schema<"Token">;
 type NewToken = Schema<"NewToken">;
 type TokenPatch = Schema<"TokenPatch">;
 
-/** What the form of a token holds. Empty texts are "no limit". */
+/** The values of the token form. An empty limit means no limit. */
 export interface TokenValues extends LimitValues {
   name: string;
   user: string;
   models: string[];
-  /** A moment as ISO text; empty: never. */
+  /** A moment as ISO text; empty means never. */
   expires: string;
   addresses: string[];
 }
 
 export const blank: TokenValues = { name: "", user: "", models: [], expires: "", addresses: [], ...noLimits };
 
-/** What the form begins with for a token that there is. */
+/** Returns the form values of an existing token. */
 export function valuesOf(token: Token): TokenValues {
   return {
     name: token.name,
@@ -29,7 +29,7 @@ export function valuesOf(token: Token): TokenValues {
   };
 }
 
-/** The body that creates the token. */
+/** Returns the request body that creates the token. */
 export function newToken(values: TokenValues): NewToken {
   return {
     name: values.name.trim(),
@@ -43,30 +43,30 @@ export function newToken(values: TokenValues): NewToken {
 
 const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
-/** The body that makes the token what the form says: what was not changed is left out. */
+/** Returns the PATCH body with the values that changed. */
 export function tokenPatch(before: TokenValues, after: TokenValues): TokenPatch {
-  const whole = newToken(after);
+  const updated = newToken(after);
   const old = newToken(before);
   return {
-    ...(whole.name !== old.name && { name: whole.name }),
-    ...(differs(whole.models, old.models) && { models: after.models }),
-    ...(differs(whole.addresses, old.addresses) && { addresses: after.addresses }),
-    ...(whole.expires_at !== old.expires_at && { expires_at: whole.expires_at }),
+    ...(updated.name !== old.name && { name: updated.name }),
+    ...(differs(updated.models, old.models) && { models: after.models }),
+    ...(differs(updated.addresses, old.addresses) && { addresses: after.addresses }),
+    ...(updated.expires_at !== old.expires_at && { expires_at: updated.expires_at }),
     ...limitsPatch(before, after),
   };
 }
 
-/** What is wrong with the fields before the API is asked. */
+/** Validates the fields before the API is called. Each validator returns null for a valid value. */
 export const rules = {
   name: (name: string) => (name.trim() ? null : "Give the token a name, such as the program that will use it."),
   ...limitFaults,
   expires: (iso: string) => (iso && Date.parse(iso) <= Date.now() ? "This moment is past." : null),
 };
 
-/** Fields of the API under their names in the form. */
+/** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = { user_id: "user", expires_at: "expires", ...limitNames };
 
-/** Spans after which tokens commonly expire, in days. */
+/** The common lifetimes of tokens, in days. */
 export const expiryPresets = [
   { label: "7 days", days: 7 },
   { label: "30 days", days: 30 },
@@ -76,7 +76,7 @@ export const expiryPresets = [
 
 export const inDays = (days: number, now = Date.now()) => new Date(now + days * 86_400_000).toISOString();
 
-/** What a token is at a moment: its status, or that it has expired. */
+/** Returns the status of a token at a moment, or "expired". A revoked token stays "revoked". */
 export function stateOf(token: Pick<Token, "status" | "expires_at">, now = Date.now()): Token["status"] | "expired" {
   const expired = token.status !== "revoked" && token.expires_at !== null && Date.parse(token.expires_at) <= now;
   return expired ? "expired" : token.status;

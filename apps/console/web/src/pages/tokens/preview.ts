@@ -13,10 +13,10 @@ const reasons: Record<Exclude<TokenModel["reason"], "">, string> = {
   not_priced: "It has no price yet",
 };
 
-/** Why a token does not see a model, for people; empty where it does. */
+/** Returns the reason why a token does not see a model; an empty text if it does. */
 export const reasonText = (reason: TokenModel["reason"]) => (reason === "" ? "" : reasons[reason]);
 
-/** Which models a token with such a list would see. `user` empty: of the one who asks. */
+/** Reads which models a token with this list would see. An empty `user` means the signed-in user. */
 export function usePreview(models: string[], user: string, enabled = true) {
   return useQuery({
     queryKey: ["token-preview", user, models],

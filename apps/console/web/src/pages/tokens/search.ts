@@ -1,19 +1,19 @@
 import { oneOf, text } from "@/routes/root";
 
-/** What the list of tokens may be limited to, beside those that are not revoked. */
+/** The values of the status filter. Without one the list contains all tokens that are not revoked. */
 export const tokenStates = ["enabled", "disabled", "revoked", "all"] as const;
 
-/** The query string of the page of tokens. */
+/** The query string of the token list. */
 export interface TokenSearch {
   search?: string | undefined;
   status?: (typeof tokenStates)[number] | undefined;
   user?: string | undefined;
   tenant?: string | undefined;
-  /** The drawer that creates a token is open. */
+  /** True while the drawer that creates a token is open. */
   create?: true | undefined;
 }
 
-/** Reads a query string; what it does not know is left out. */
+/** Parses a query string. Unknown values are dropped. */
 export const tokenSearch = (search: Record<string, unknown>): TokenSearch => ({
   search: text(search["search"]),
   status: oneOf(search["status"], tokenStates),
@@ -22,7 +22,7 @@ export const tokenSearch = (search: Record<string, unknown>): TokenSearch => ({
   create: search["create"] === true ? true : undefined,
 });
 
-/** The filters as the API takes them. */
+/** Returns the filters as the API's parameters. */
 export function tokenQuery({ search, status, user, tenant }: TokenSearch) {
   return {
     search,

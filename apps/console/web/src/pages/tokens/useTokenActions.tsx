@@ -8,7 +8,7 @@ import { confirm } from "@/components/confirm";
 
 type Token = Schema<"Token">;
 
-/** What can be done with a token, asking first where it cannot be taken back. */
+/** Returns the actions for a token. They ask for confirmation first if they cannot be undone. */
 export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => void) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ["tokens"] });

@@ -9,7 +9,7 @@ import { barsOf, type Bar } from "./timing";
 type Detail = Schema<"UsageLogDetail">;
 type Attempt = Schema<"Attempt">;
 
-/** The time of a call and the channels that were tried in it, as bars. */
+/** Shows the duration of a call and of each attempt as bars. */
 export function Attempts({ log }: { log: Detail }) {
   const bars = barsOf(log.attempts, log.latency_ms);
   return (

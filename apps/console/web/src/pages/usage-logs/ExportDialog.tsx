@@ -14,7 +14,7 @@ interface ExportDialogProps {
   filters: LogFilters;
 }
 
-/** Has the logs that the filters show written into a file. */
+/** Exports the logs that match the filters to a file. */
 export function ExportDialog({ opened, close, filters }: ExportDialogProps) {
   return (
     <Modal opened={opened} onClose={close} title="Export usage logs" closeButtonProps={{ "aria-label": "Close" }}>

@@ -9,7 +9,7 @@ import { showDateTime } from "@/format/time";
 
 import { fileOf, isLive, percentOf, useExportActions, type Job } from "./exports";
 
-/** What an export is of, in words. */
+/** Describes the format and the time range of an export. */
 function titleOf(job: Job): string {
   const asked = job.parameters.usage_export;
   const format = asked?.format === "ndjson" ? "NDJSON" : "CSV";
@@ -17,7 +17,7 @@ function titleOf(job: Job): string {
   return `${format}, since ${showDateTime(asked.from)}`;
 }
 
-/** One export: how far it is, and its file. */
+/** Shows one export with its progress and its file. */
 export function ExportLine({ job }: { job: Job }) {
   const { cancel } = useExportActions();
   const percent = percentOf(job);

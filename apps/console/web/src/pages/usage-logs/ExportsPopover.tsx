@@ -6,7 +6,7 @@ import { messageOf } from "@/api/problem";
 import { ExportLine } from "./ExportLine";
 import { isLive, useExports } from "./exports";
 
-/** The exports of late, also those begun before the page was loaded. */
+/** Lists the recent exports, including those that were started before the page was loaded. */
 export function ExportsPopover() {
   const query = useExports();
   const live = query.data?.filter(isLive).length ?? 0;

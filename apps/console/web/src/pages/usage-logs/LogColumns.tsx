@@ -15,10 +15,10 @@ type UsageLog = Schema<"UsageLog">;
 const inputs = ["input", "cached_input", "cache_write", "audio_input"] as const;
 const outputs = ["output", "reasoning", "audio_output"] as const;
 
-/** The tokens of some classes together. */
+/** Adds up the tokens of some classes. */
 const countOf = (log: UsageLog, classesOf: readonly (keyof Schema<"TokenCounts">)[]) => classesOf.reduce((sum, name) => sum + log.tokens[name], 0);
 
-/** Tokens in and out, by class on hover. */
+/** Shows input and output tokens, with all classes on hover. */
 export function TokensCell({ log }: { log: UsageLog }) {
   const lines = [...inputs, ...outputs].filter((name) => log.tokens[name] > 0);
   if (lines.length === 0) return <Text component="span" inherit c="dimmed">–</Text>;
@@ -41,7 +41,7 @@ export function TokensCell({ log }: { log: UsageLog }) {
   );
 }
 
-/** How a call ended: with the status and the word of its failure. */
+/** Shows the outcome of a call with its error code, and the HTTP status on hover. */
 export function OutcomeCell({ log }: { log: UsageLog }) {
   return (
     <Tooltip label={`HTTP ${log.status}${log.error && `, ${log.error}`}`}>
@@ -56,7 +56,10 @@ export function OutcomeCell({ log }: { log: UsageLog }) {
 const short = (value: string) => <span className={classes["short"]} title={value}>{value}</span>;
 const dash = <Text component="span" inherit c="dimmed">–</Text>;
 
-/** The columns of the usage logs, as the reader's role has them. What a call came to stands first: operators' columns are more than a laptop shows at once. */
+/**
+ * Returns the columns of the usage logs for the role of the signed-in user. Cost and outcome are among the first
+ * columns, because operators have more columns than fit on a laptop screen.
+ */
 export function logColumns(identity: Identity): Column<UsageLog>[] {
   const many = identity.user.role !== "member";
   return [

@@ -13,7 +13,7 @@ import { ReceiptTable } from "./ReceiptTable";
 
 type Detail = Schema<"UsageLogDetail">;
 
-/** One call: what it was, what it cost and why, and which channels were tried. */
+/** Shows one call with its cost, its receipt and the channels that were tried. */
 export function LogDetail({ log }: { log: Detail }) {
   return (
     <Stack gap="lg">

@@ -6,7 +6,7 @@ import { ErrorState } from "@/components/states";
 
 import { LogDetail } from "./LogDetail";
 
-/** The receipt of the log that the address names. */
+/** Shows the receipt of the log whose id is in the address. */
 export function LogDrawer({ id, close }: { id: string | undefined; close: () => void }) {
   return (
     <Drawer opened={id !== undefined} onClose={close} title="Receipt" size="lg" closeButtonProps={{ "aria-label": "Close" }}>

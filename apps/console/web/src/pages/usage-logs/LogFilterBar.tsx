@@ -20,7 +20,7 @@ interface BarProps {
 
 const wide = { base: "calc(50% - 5px)", xs: 150 };
 
-/** What the usage logs may be limited to. */
+/** Shows the filters of the usage logs. */
 export function LogFilterBar({ filters, set, clear }: BarProps) {
   const identity = useIdentity();
   return (
@@ -75,7 +75,10 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
   );
 }
 
-/** Channels by what they served in the last 90 days: so everybody knows those that he sees in the logs. */
+/**
+ * Filters by channel. It offers the channels that served calls in the last 90 days. Their names come from the usage
+ * summary because only operators may list channels.
+ */
 function ChannelFilter({ value, onChange }: { value: string | undefined; onChange: (channel: string | undefined) => void }) {
   const [from] = useState(() => spanOf("90d", Date.now()).from);
   const { data } = useSummary({ from, by: "channel" });

@@ -7,7 +7,7 @@ import { showCount } from "@/format/number";
 import { classNames, multiply, same, showExact } from "./receipt";
 import classes from "./ReceiptTable.module.css";
 
-/** The arithmetic of a bill, line by line, exact to the last place. */
+/** Shows the calculation of a charge line by line with all decimals. */
 export function ReceiptTable({ log }: { log: Schema<"UsageLogDetail"> }) {
   const { receipt } = log;
   if (!receipt) return <Text c="dimmed">{log.outcome === "failed" ? "Nothing was charged." : "The model is free: nothing was charged."}</Text>;

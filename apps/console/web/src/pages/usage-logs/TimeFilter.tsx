@@ -13,7 +13,7 @@ type Time = Pick<LogFilters, "span" | "from" | "to">;
 
 const short = (iso: string) => dayjs(iso).format("D MMM, HH:mm");
 
-/** The chosen time, in words. */
+/** Describes the selected time. */
 function timeName({ span, from, to }: Time): string {
   if (span) return spanNames[span];
   if (from && to) return `${short(from)} – ${short(to)}`;
@@ -21,7 +21,7 @@ function timeName({ span, from, to }: Time): string {
   return to ? `Until ${short(to)}` : "Any time";
 }
 
-/** The time that a list is limited to: a span that ends now, or moments of one's own. */
+/** Filters by time: a span that ends now, or custom moments. */
 export function TimeFilter({ value, onChange }: { value: Time; onChange: (time: Time) => void }) {
   const [opened, { toggle, close, set }] = useDisclosure(false);
   const choose = (time: Time) => {

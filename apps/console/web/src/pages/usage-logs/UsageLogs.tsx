@@ -24,7 +24,7 @@ type UsageLog = Schema<"UsageLog">;
 
 const route = getRouteApi("/signed-in/usage-logs");
 
-/** The calls that the reader reaches, newest first. */
+/** Lists the calls that the signed-in user may see, newest first. */
 export function UsageLogs() {
   const identity = useIdentity();
   const { live, log, ...filters } = route.useSearch();
@@ -76,7 +76,7 @@ function PagedLogs({ filters, clear, open }: ListProps) {
       retry={pages.retry}
       stale={pages.stale}
       onRowClick={open}
-      empty={pages.older ? <GoOn older={pages.older} /> : <NoLogs filtered={isFiltered(filters)} clear={clear} />}
+      empty={pages.older ? <NoMatchOnPage older={pages.older} /> : <NoLogs filtered={isFiltered(filters)} clear={clear} />}
       footer={<Pager pages={pages} />}
       skeletonRows={12}
     />
@@ -118,8 +118,8 @@ function useColumns() {
   return useMemo(() => logColumns(identity), [identity]);
 }
 
-/** A page on which the filters matched nothing, with others behind it. */
-function GoOn({ older }: { older: () => void }) {
+/** Shows that no log on this page matches the filters, while older pages exist. */
+function NoMatchOnPage({ older }: { older: () => void }) {
   return (
     <EmptyState icon={IconListDetails} title="Nothing found so far" action={<Button variant="default" size="xs" onClick={older}>Search on</Button>}>
       These filters match next to nothing: there are older calls that were not searched yet.

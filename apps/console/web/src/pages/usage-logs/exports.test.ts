@@ -9,7 +9,7 @@ it.each([
   ["succeeded", 180, 200, 100],
 ] as const)("%s with %d of %s is %s percent", (status, done, total, percent) => expect(percentOf({ status, progress: { done, total } })).toBe(percent));
 
-it("is live until it is over", () => {
+it("isLive returns true until the job has ended", () => {
   expect(isLive({ status: "queued" })).toBe(true);
   expect(isLive({ status: "cancelled" })).toBe(false);
 });

@@ -6,20 +6,20 @@ export type Job = Schema<"Job">;
 
 const key = ["jobs", "usage-exports"];
 
-/** Whether a job is still to be done. */
+/** Reports whether a job has not ended yet. */
 export const isLive = (job: Pick<Job, "status">) => job.status === "queued" || job.status === "running";
 
-/** How far a job is in percent; undefined where nobody knows. */
+/** Returns the progress of a job in percent, at most 99 until it has succeeded; undefined if the total is unknown. */
 export function percentOf({ status, progress }: Pick<Job, "status" | "progress">): number | undefined {
   if (status === "succeeded") return 100;
   if (progress.total === null || progress.total === 0) return undefined;
   return Math.min(99, Math.floor((progress.done / progress.total) * 100));
 }
 
-/** Where the file of a job is downloaded. */
+/** Returns the download address of a job's file. */
 export const fileOf = (job: Pick<Job, "id">) => `/api/jobs/${job.id}/file`;
 
-/** One's exports, newest first; read anew each second while one is on its way. */
+/** Reads the user's exports, newest first. It refetches every second while one of them is running. */
 export function useExports() {
   return useQuery({
     queryKey: key,
@@ -28,7 +28,7 @@ export function useExports() {
   });
 }
 
-/** Begins and cancels exports. */
+/** Returns functions that start and cancel exports. */
 export function useExportActions() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: key });

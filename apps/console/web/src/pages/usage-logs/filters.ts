@@ -5,7 +5,7 @@ import { oneOf, text } from "@/routes/root";
 
 export type LogQuery = NonNullable<paths["/api/usage-logs"]["get"]["parameters"]["query"]>;
 
-/** Spans that end now. */
+/** The time spans of the filter. They end now. */
 export const spans = ["15m", "1h", "24h", "7d", "30d"] as const;
 export type LogSpan = (typeof spans)[number];
 
@@ -15,10 +15,10 @@ const minutes: Record<LogSpan, number> = { "15m": 15, "1h": 60, "24h": 1440, "7d
 
 export const outcomes = ["success", "partial", "failed"] as const;
 
-/** The query string of the page of usage logs. */
+/** The query string of the usage logs. */
 export interface LogSearch {
   span?: LogSpan | undefined;
-  /** Inclusive and exclusive moments as ISO text, in place of a span. */
+  /** The inclusive start and the exclusive end as ISO text, used if there is no span. */
   from?: string | undefined;
   to?: string | undefined;
   model?: string | undefined;
@@ -27,9 +27,9 @@ export interface LogSearch {
   tenant?: string | undefined;
   channel?: string | undefined;
   outcome?: (typeof outcomes)[number] | undefined;
-  /** Newer logs appear by themselves. */
+  /** Shows new logs as they arrive. */
   live?: true | undefined;
-  /** The log whose receipt is open. */
+  /** The id of the log whose receipt is open. */
   log?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ const moment = (value: unknown) => {
   return found && !Number.isNaN(Date.parse(found)) ? found : undefined;
 };
 
-/** Reads a query string; what it does not know is left out. */
+/** Parses a query string. Unknown values are dropped. */
 export const logSearch = (search: Record<string, unknown>): LogSearch => ({
   span: oneOf(search["span"], spans),
   from: moment(search["from"]),
@@ -53,23 +53,23 @@ export const logSearch = (search: Record<string, unknown>): LogSearch => ({
   log: text(search["log"], 36),
 });
 
-/** The filters alone, without what is open or running. */
+/** Returns the filters without the state of the page. */
 export function filtersOf({ live: _live, log: _log, ...filters }: LogSearch) {
   return filters;
 }
 
 export type LogFilters = ReturnType<typeof filtersOf>;
 
-/** Whether anything is filtered. */
+/** Reports whether any filter is set. */
 export const isFiltered = (filters: LogFilters) => Object.values(filters).some((value) => value !== undefined);
 
-/** Where the filters' time begins and ends, at `now`. */
+/** Returns the start and the end of the filters' time, with a span counted back from `now`. */
 export function timeOf({ span, from, to }: LogFilters, now: number): { from?: string; to?: string } {
   if (span) return { from: new Date(now - minutes[span] * 60_000).toISOString() };
   return { ...(from && { from: new Date(from).toISOString() }), ...(to && { to: new Date(to).toISOString() }) };
 }
 
-/** The filters as the API takes them. */
+/** Returns the filters as the API's parameters. */
 export function logQuery(filters: LogFilters, now: number): LogQuery {
   return {
     ...timeOf(filters, now),
@@ -82,7 +82,7 @@ export function logQuery(filters: LogFilters, now: number): LogQuery {
   };
 }
 
-/** The body that exports what the filters show. */
+/** Returns the request body that exports the logs that match the filters. */
 export function exportOf(filters: LogFilters, format: Schema<"UsageExport">["format"], now: number): Schema<"UsageExport"> {
   return { format, ...logQuery(filters, now) };
 }

@@ -14,6 +14,6 @@ it.each([
   ["1.5", "1.5"],
 ])("%s rounds to %s", (exact, rounded) => expect(roundToNano(exact)).toBe(rounded));
 
-it("compares amounts, not spellings", () => expect(same("1.50", "1.5")).toBe(true));
+it("same ignores trailing zeros", () => expect(same("1.50", "1.5")).toBe(true));
 
-it("shows all places", () => expect(showExact("1234.0000000000005")).toBe("$1,234.0000000000005"));
+it("showExact shows all decimals", () => expect(showExact("1234.0000000000005")).toBe("$1,234.0000000000005"));

@@ -18,13 +18,13 @@ function print({ digits, scale }: Decimal): string {
   return `${digits < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
 }
 
-/** The exact product of two decimals. */
+/** Returns the exact product of two decimals. */
 export function multiply(a: string, b: string): string {
   const [x, y] = [parse(a), parse(b)];
   return print({ digits: x.digits * y.digits, scale: x.scale + y.scale });
 }
 
-/** A decimal that is not negative, rounded half up to a nano-dollar. */
+/** Rounds a non-negative decimal half up to a nano-dollar. */
 export function roundToNano(text: string): string {
   const { digits, scale } = parse(text);
   if (scale <= 9) return print({ digits, scale });
@@ -32,16 +32,16 @@ export function roundToNano(text: string): string {
   return print({ digits: (digits + unit / 2n) / unit, scale: 9 });
 }
 
-/** Whether two decimals are the same amount. */
+/** Reports whether two decimals are equal, ignoring trailing zeros. */
 export const same = (a: string, b: string) => print(parse(a)) === print(parse(b));
 
-/** An exact amount of USD with all its places, also beyond a nano-dollar. */
+/** Formats an amount of USD with all its decimals, which can be more than nine. */
 export function showExact(text: string): string {
   const [whole = "0", fraction = ""] = print(parse(text)).split(".");
   return `$${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",")}.${fraction.padEnd(2, "0")}`;
 }
 
-/** The classes of what is charged, for people. */
+/** The display names of the charged classes. */
 export const classNames: Record<string, string> = {
   input: "Input", cached_input: "Cached input", cache_write: "Cache write", audio_input: "Audio input",
   output: "Output", reasoning: "Reasoning", audio_output: "Audio output", request: "Request",

@@ -1,10 +1,10 @@
 export interface Bar {
-  /** Both in percent of the whole call. */
+  /** Both fields are in percent of the duration of the call. */
   left: number;
   width: number;
 }
 
-/** Where each attempt lies within the call: one follows on the other. */
+/** Returns the bar of each attempt. Attempts follow one another without gaps. */
 export function barsOf(attempts: { elapsed_ms: number }[], whole: number): Bar[] {
   const all = Math.max(whole, attempts.reduce((sum, { elapsed_ms }) => sum + elapsed_ms, 0), 1);
   let start = 0;

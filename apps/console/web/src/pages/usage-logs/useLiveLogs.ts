@@ -10,7 +10,10 @@ type UsageLog = Schema<"UsageLog">;
 
 const every = 2_000;
 const most = 200;
-/** Logs appear when their calls end, under ids of when they began: so far back is looked for late ones. */
+/**
+ * How far back in ms each read looks for late logs. A log appears when its call ends, but its id contains the time at
+ * which the call began.
+ */
 const lateness = 5 * 60_000;
 
 async function fetchNewest(filters: LogFilters, known: readonly UsageLog[] | undefined): Promise<UsageLog[]> {
@@ -20,8 +23,8 @@ async function fetchNewest(filters: LogFilters, known: readonly UsageLog[] | und
 }
 
 /**
- * The newest logs, read anew every two seconds while the page is looked at; at most 200. While `held` the rows that are
- * shown stay as they are, and `waiting` counts those that came since.
+ * Reads the newest logs, at most 200, and refetches every two seconds while the page is visible. While `held` is
+ * true, the shown rows do not change and `waiting` counts the newer ones.
  */
 export function useLiveLogs(filters: LogFilters, enabled: boolean, held: boolean) {
   const query = useQuery({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import { coversAny, idle } from "./patterns";
+import { coversAny, unusedPatterns } from "./patterns";
 import { changesOf, chargesSomething, multiplierMeans, percentOf, ratesOf, rateValues, showExact, times } from "./rates";
-import { whole } from "./queries";
+import { fetchAll } from "./queries";
 import { whenFault } from "./when";
 
 it("patterns cover all models, prefixes or single models", () => {
   expect(coversAny(["*"], "a")).toBe(true);
   expect([coversAny(["gpt-*"], "gpt-4o"), coversAny(["gpt-*"], "o1"), coversAny(["o1"], "o1-mini")]).toEqual([true, false, false]);
-  expect(idle(["gpt-*", "x"], ["gpt-4o"])).toEqual(["x"]);
+  expect(unusedPatterns(["gpt-*", "x"], ["gpt-4o"])).toEqual(["x"]);
 });
 
 describe("prices", () => {
@@ -38,8 +38,8 @@ describe("prices", () => {
 
 it("a list of the catalog is read to its end or to the maximum", async () => {
   const pages = [{ items: [1, 2], next: "a" }, { items: [3], next: "" }];
-  expect(await whole(() => Promise.resolve(pages.shift() ?? { items: [], next: "" }))).toEqual({ items: [1, 2, 3], more: false });
-  const endless = await whole(() => Promise.resolve({ items: Array.from({ length: 200 }, (_, i) => i), next: "more" }));
+  expect(await fetchAll(() => Promise.resolve(pages.shift() ?? { items: [], next: "" }))).toEqual({ items: [1, 2, 3], more: false });
+  const endless = await fetchAll(() => Promise.resolve({ items: Array.from({ length: 200 }, (_, i) => i), next: "more" }));
   expect([endless.items.length, endless.more]).toEqual([1000, true]);
 });
 

@@ -7,4 +7,4 @@ export function covers(pattern: string, model: string): boolean {
 export const coversAny = (patterns: readonly string[], model: string) => patterns.some((pattern) => covers(pattern, model));
 
 /** Returns the patterns that cover no model. Such a pattern is often a typing error. */
-export const idle = (patterns: readonly string[], models: readonly string[]) => patterns.filter((pattern) => !models.some((model) => covers(pattern, model)));
+export const unusedPatterns = (patterns: readonly string[], models: readonly string[]) => patterns.filter((pattern) => !models.some((model) => covers(pattern, model)));

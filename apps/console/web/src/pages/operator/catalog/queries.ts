@@ -11,7 +11,7 @@ export type ChannelHealth = Schema<"ChannelHealth">;
  * The maximum number of rows that is read of a catalog list. Catalog lists are short because relays hold the whole
  * catalog in memory.
  */
-export const most = 1000;
+export const maxRows = 1000;
 const pageSize = 200;
 
 interface Page<Row> {
@@ -20,26 +20,26 @@ interface Page<Row> {
 }
 
 /** A list of the catalog. `more` is true if the list has more rows than were read. */
-export interface Whole<Row> {
+export interface CatalogList<Row> {
   items: Row[];
   more: boolean;
 }
 
-/** Reads a list of the catalog page by page, up to `most` rows. */
-export async function whole<Row>(fetchPage: (query: { after?: string; limit: number }) => Promise<Page<Row>>): Promise<Whole<Row>> {
+/** Reads a list of the catalog page by page, up to `maxRows` rows. */
+export async function fetchAll<Row>(fetchPage: (query: { after?: string; limit: number }) => Promise<Page<Row>>): Promise<CatalogList<Row>> {
   const items: Row[] = [];
   let after = "";
   do {
     const page = await fetchPage({ limit: pageSize, ...(after && { after }) });
     items.push(...page.items);
     after = page.next;
-  } while (after && items.length < most);
+  } while (after && items.length < maxRows);
   return { items, more: after !== "" };
 }
 
 export const channelsQuery = queryOptions({
   queryKey: ["operator", "channels"],
-  queryFn: () => whole((query) => ask(api.GET("/api/operator/channels", { params: { query } }))),
+  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/channels", { params: { query } }))),
 });
 
 export const channelQuery = (id: string) =>
@@ -67,12 +67,12 @@ export const channelsHealthQuery = queryOptions({
 
 export const modelsQuery = queryOptions({
   queryKey: ["operator", "models"],
-  queryFn: () => whole((query) => ask(api.GET("/api/operator/models", { params: { query } }))),
+  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/models", { params: { query } }))),
 });
 
 export const groupsQuery = queryOptions({
   queryKey: ["operator", "groups"],
-  queryFn: () => whole((query) => ask(api.GET("/api/operator/groups", { params: { query } }))),
+  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query } }))),
 });
 
 /** Reads the models that users of a group see, with their prices for this group. */

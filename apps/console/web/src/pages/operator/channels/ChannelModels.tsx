@@ -19,7 +19,7 @@ interface Served {
 const columns: Column<Served>[] = [
   { header: "Public model", cell: ({ model, status }) => (status ? <AnchorLink to="/operator/models/$id" params={{ id: model }} inherit className="mono">{model}</AnchorLink> : <span className="mono">{model}</span>) },
   { header: "Upstream model", cell: ({ upstream }) => <Copyable value={upstream} label="upstream model" /> },
-  { header: "Status", cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit>Not in the catalogue: nobody can call it</Text>) },
+  { header: "Status", cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit>Not in the catalog: nobody can call it</Text>) },
 ];
 
 /** Lists the models that a channel serves, with the names that its upstream uses. */

@@ -8,7 +8,7 @@ import { api, ask } from "@/api/client";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState, ErrorState } from "@/components/states";
-import { channelsHealthQuery, channelsQuery, most, type Channel } from "@/pages/operator/catalog/queries";
+import { channelsHealthQuery, channelsQuery, maxRows, type Channel } from "@/pages/operator/catalog/queries";
 
 import { ChannelEditor } from "./ChannelEditor";
 import { firstBytes } from "./health";
@@ -42,7 +42,7 @@ export function Channels() {
       }
     >
       {all && all.length > 0 && <Filters filter={filter} channels={all} />}
-      {channels.data?.more && <Alert color="yellow">Only the first {most} channels are shown.</Alert>}
+      {channels.data?.more && <Alert color="yellow">Only the first {maxRows} channels are shown.</Alert>}
       {all ? (
         <Tiers channels={all} filter={filter} known={known} create={editor.open} />
       ) : channels.error ? (

@@ -121,7 +121,7 @@ function modelsFault(pairs: Pair[]): string | null {
 function duplicateFault(pairs: readonly Pair[], what: string): string | null {
   const names = pairs.map(({ name }) => name.trim()).filter(Boolean);
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
-  return repeated ? `The ${what} ${repeated} stands duplicateFault.` : null;
+  return repeated ? `The ${what} ${repeated} is listed twice.` : null;
 }
 
 /** Returns the request body that creates the channel. */

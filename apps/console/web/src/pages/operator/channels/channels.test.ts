@@ -71,7 +71,7 @@ describe("health", () => {
     ["failing", health([credential("disabled")])],
     ["failing", health([credential("enabled", "connect")])],
   ])("is %s", (verdict, known) => expect(verdictOf("enabled", known)).toBe(verdict));
-  it("is \"disabled\" for a disabled channel", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
+  it("is always disabled for a disabled channel", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
   it("errorShare, showPercent and percentile round as documented", () => {
     expect([errorShare(0, 0), errorShare(200, 1)]).toEqual([undefined, 0.5]);
     expect([showPercent(0), showPercent(0.05), showPercent(0.5), showPercent(12.4)]).toEqual(["0%", "<0.1%", "0.5%", "12%"]);

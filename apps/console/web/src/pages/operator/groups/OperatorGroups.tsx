@@ -14,7 +14,7 @@ import { plural } from "@/format/number";
 import { showUsd } from "@/format/money";
 import { showRateLimits } from "@/components/limits/limits";
 import { coversAny } from "@/pages/operator/catalog/patterns";
-import { groupsQuery, modelsQuery, most, type Group } from "@/pages/operator/catalog/queries";
+import { groupsQuery, modelsQuery, maxRows, type Group } from "@/pages/operator/catalog/queries";
 
 import { GroupEditor } from "./GroupEditor";
 
@@ -35,7 +35,7 @@ export function OperatorGroups() {
       actions={<Button leftSection={<IconPlus size={16} />} onClick={editor.open}>New group</Button>}
     >
       <SearchInput label="Search groups" value={search ?? ""} onSearch={(text) => void navigate({ search: { search: text || undefined }, replace: true })} />
-      {groups.data?.more && <Alert color="yellow">Only the first {most} groups are shown.</Alert>}
+      {groups.data?.more && <Alert color="yellow">Only the first {maxRows} groups are shown.</Alert>}
       <DataTable
         caption="Groups" columns={columns} rows={found} rowKey={({ id }) => id} error={groups.error} retry={() => void groups.refetch()} faded={({ status }) => status !== "enabled"}
         onRowClick={({ id }) => void navigate({ to: "/operator/groups/$id", params: { id } })}

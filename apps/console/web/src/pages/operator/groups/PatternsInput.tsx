@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { plural } from "@/format/number";
-import { coversAny, idle } from "@/pages/operator/catalog/patterns";
+import { coversAny, unusedPatterns } from "@/pages/operator/catalog/patterns";
 import { modelsQuery } from "@/pages/operator/catalog/queries";
 
 interface PatternsInputProps {
@@ -19,7 +19,7 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
   const models = useQuery(modelsQuery);
   const ids = models.data?.items.map(({ id }) => id) ?? [];
   const covered = ids.filter((id) => coversAny(value, id));
-  const without = idle(value, ids);
+  const without = unusedPatterns(value, ids);
   return (
     <Stack gap={8}>
       <TagsInput
@@ -29,7 +29,7 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
       <div aria-live="polite">
         {models.data && (
           <Text size="sm" c="dimmed" mb={6}>
-            {covered.length === 0 ? "No model of the catalogue matches." : `${plural(covered.length, "model matches", "models match")}:`}
+            {covered.length === 0 ? "No model of the catalog matches." : `${plural(covered.length, "model matches", "models match")}:`}
           </Text>
         )}
         <Group gap={6}>

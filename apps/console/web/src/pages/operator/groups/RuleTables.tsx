@@ -12,7 +12,7 @@ import { EmptyState } from "@/components/states";
 import { usePages } from "@/components/usePages";
 import { Moment, Status } from "@/components/values";
 import { showDateTime } from "@/format/time";
-import { whole, type Group } from "@/pages/operator/catalog/queries";
+import { fetchAll, type Group } from "@/pages/operator/catalog/queries";
 
 import { currentOf, inOrder, meaningOf, showRule, type Rule } from "./rules";
 
@@ -28,7 +28,7 @@ const paysCell = (rule: Rule) => (
 export function CurrentRules({ group, change }: { group: Group; change: (model: string) => void }) {
   const rules = useQuery({
     queryKey: ["operator", "rules-of-group", group.id],
-    queryFn: () => whole((query) => ask(api.GET("/api/operator/group-rules", { params: { query: { ...query, group_id: group.id } } }))),
+    queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/group-rules", { params: { query: { ...query, group_id: group.id } } }))),
   });
   const columns: Column<Rule>[] = [
     { header: "Models", cell: modelCell },

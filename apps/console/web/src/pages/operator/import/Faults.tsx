@@ -19,7 +19,7 @@ export function Faults({ faults, manifest = "", goTo }: FaultsProps) {
   return (
     <Card role="alert">
       <Title order={2} c="var(--tollgate-bad)">
-        {plural(faults.length, "mistake")} in the catalogue
+        {plural(faults.length, "mistake")} in the manifest
       </Title>
       <Text c="dimmed" size="sm">
         Nothing was changed.
@@ -44,7 +44,7 @@ export function Faults({ faults, manifest = "", goTo }: FaultsProps) {
               </Text>
             )}
             {lines.length > 0 && (
-              <div className={classes["excerpt"]} tabIndex={0} role="group" aria-label={`The catalogue around line ${fault.line}`}>
+              <div className={classes["excerpt"]} tabIndex={0} role="group" aria-label={`The manifest around line ${fault.line}`}>
                 {lines.map(({ number, text }) => (
                   <div key={number} className={classes["line"]} data-fault={number === fault.line || undefined}>
                     <span className={classes["number"]}>{number}</span>

@@ -52,12 +52,12 @@ export function Import() {
     editor.current?.setSelectionRange(at, Math.max(at, text.indexOf("\n", at)));
   };
   return (
-    <Page title="Import" description="Groups, models, prices, channels, tenants, users and tokens from a catalogue file. It is looked through first; what is there already stays, and what differs is changed.">
+    <Page title="Import" description="Groups, models, prices, channels, tenants, users and tokens from a manifest file. It is looked through first; what is there already stays, and what differs is changed.">
       <Card>
         <Stack gap="sm">
           <Textarea
-            ref={editor} label="Catalogue" description="YAML, in the form of the catalogue file. ${NAME} is refused here: put values in." placeholder={example} autosize minRows={12} maxRows={28} spellCheck={false}
-            classNames={{ input: classes["editor"] }} value={text} onChange={(event) => setText(event.currentTarget.value)} error={size > maxBytes && `A catalogue has at most ${showBytes(maxBytes)}.`}
+            ref={editor} label="Manifest" description="YAML, in the form of the manifest file. ${NAME} is refused here: put values in." placeholder={example} autosize minRows={12} maxRows={28} spellCheck={false}
+            classNames={{ input: classes["editor"] }} value={text} onChange={(event) => setText(event.currentTarget.value)} error={size > maxBytes && `A manifest has at most ${showBytes(maxBytes)}.`}
           />
           <Group justify="space-between" gap="xs">
             <ChooseFile choose={setText} />
@@ -71,7 +71,7 @@ export function Import() {
         </Stack>
       </Card>
       <Stack aria-live="polite">
-        {busy && asked && <Progress value={100} animated aria-label={asked.apply ? "The catalogue is applied" : "The catalogue is looked through"} />}
+        {busy && asked && <Progress value={100} animated aria-label={asked.apply ? "The manifest is applied" : "The manifest is looked through"} />}
         {over && job.data?.error && <Alert color="red">{job.data.error.message}</Alert>}
         {result && asked && <Result result={result} manifest={asked.manifest} goTo={goTo} />}
         {over && job.data?.tokens && <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}>Show the tokens that were made</Button>}
@@ -90,8 +90,8 @@ const example = `models:
 
 function askToApply(act: () => Promise<unknown>) {
   confirm({
-    title: "Apply the catalogue?",
-    children: "What the preview lists is made and changed. Prices and rules that differ get a new version from now on. There is no way back but another catalogue.",
+    title: "Apply the manifest?",
+    children: "What the preview lists is made and changed. Prices and rules that differ get a new version from now on. There is no way back but another manifest.",
     confirm: "Apply",
     harmless: true,
     act,
@@ -102,7 +102,7 @@ function ChooseFile({ choose }: { choose: (text: string) => void }) {
   const [refused, setRefused] = useState<string>();
   const read = async (file: File | null) => {
     if (!file) return;
-    if (file.size > maxBytes) return setRefused(`${file.name} is too large: a catalogue has at most ${showBytes(maxBytes)}.`);
+    if (file.size > maxBytes) return setRefused(`${file.name} is too large: a manifest has at most ${showBytes(maxBytes)}.`);
     setRefused(undefined);
     choose(await file.text());
   };

@@ -40,7 +40,7 @@ export function Result({ result, manifest, goTo }: ResultProps) {
       )}
       <DataTable
         caption="Things made and changed" columns={columns} rows={result.deeds.slice(0, 200)} rowKey={({ action, thing, name }) => `${action} ${thing} ${name}`}
-        empty={<EmptyState icon={IconCircleCheck} title="All is as declared">The platform has everything that the catalogue asks for.</EmptyState>}
+        empty={<EmptyState icon={IconCircleCheck} title="All is as declared">The platform has everything that the manifest asks for.</EmptyState>}
         footer={result.changes > Math.min(200, result.deeds.length) && <Text size="sm" c="dimmed" p="md">and {result.changes - Math.min(200, result.deeds.length)} more</Text>}
       />
     </Stack>

@@ -12,7 +12,7 @@ import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { RateInputs } from "@/pages/operator/catalog/RateInputs";
 import { chargesSomething, ratesOf, rateValues, soundRates } from "@/pages/operator/catalog/rates";
 
-/** The form of a new model with its first price. */
+/** Shows the form of a new model with its first price. */
 export function CreateModel({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Drawer opened={opened} onClose={close} size={560} title="New model" closeButtonProps={{ "aria-label": "Close" }}>

@@ -10,7 +10,7 @@ import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 import type { Model } from "@/pages/operator/catalog/queries";
 
-/** The form of a model that there is. Its price changes by versions, elsewhere. */
+/** Shows the form of an existing model. Its price is changed elsewhere, by new versions. */
 export function EditModel({ opened, close, model }: { opened: boolean; close: () => void; model: Model }) {
   return (
     <Drawer opened={opened} onClose={close} size={520} title={`Edit ${model.id}`} closeButtonProps={{ "aria-label": "Close" }}>

@@ -8,7 +8,7 @@ import { AnchorLink } from "@/components/links";
 import { EmptyState } from "@/components/states";
 import { showUsd } from "@/format/money";
 import { coversAny } from "@/pages/operator/catalog/patterns";
-import { groupsQuery, whole, type Group, type Model } from "@/pages/operator/catalog/queries";
+import { groupsQuery, fetchAll, type Group, type Model } from "@/pages/operator/catalog/queries";
 import { showExact, times, type RateName } from "@/pages/operator/catalog/rates";
 
 type Rule = Schema<"Rule">;
@@ -16,16 +16,16 @@ type Rule = Schema<"Rule">;
 interface GroupPrice {
   group: Group;
   sees: boolean;
-  /** The rule of the group for this model alone. */
+  /** The group's rule for this model only; undefined if the group's rule for all models applies. */
   own: Rule | undefined;
 }
 
-/** What each group pays for a model, by the rules that hold now. */
+/** Lists the price of a model for each group under the current rules. */
 export function GroupPrices({ model }: { model: Model }) {
   const groups = useQuery(groupsQuery);
   const rules = useQuery({
     queryKey: ["operator", "rules-of-model", model.id],
-    queryFn: () => whole((query) => ask(api.GET("/api/operator/group-rules", { params: { query: { ...query, model: model.id } } }))),
+    queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/group-rules", { params: { query: { ...query, model: model.id } } }))),
   });
   const own = new Map(rules.data?.items.filter((rule) => rule.state === "current").map((rule) => [rule.group_id, rule]));
   const rows = rules.data && groups.data?.items.map((group) => ({ group, sees: group.status === "enabled" && coversAny(group.models, model.id), own: own.get(group.id) }));

@@ -27,7 +27,7 @@ import { PriceTable } from "./PriceTable";
 
 const route = getRouteApi("/signed-in/operator/models/$id");
 
-/** One model: its prices over time, who pays what, and which channels serve it. */
+/** Shows one model with its price history, its price for each group and the channels that serve it. */
 export function ModelPage() {
   const { id } = route.useParams();
   const models = useQuery(modelsQuery);

@@ -13,7 +13,7 @@ import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
 import { plural } from "@/format/number";
 import { showUsd } from "@/format/money";
-import { channelsQuery, modelsQuery, most } from "@/pages/operator/catalog/queries";
+import { channelsQuery, modelsQuery, maxRows } from "@/pages/operator/catalog/queries";
 import { classes, type RateName } from "@/pages/operator/catalog/rates";
 
 import { CreateModel } from "./CreateModel";
@@ -33,7 +33,7 @@ const columns: Column<ModelRow>[] = [
 
 const step = 100;
 
-/** All models with their prices that hold now. */
+/** Lists all models with their current prices. */
 export function OperatorModels() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
@@ -67,7 +67,7 @@ export function OperatorModels() {
           value={filter.status ?? "all"} onChange={(word) => set({ status: words.find((known) => known === word) })}
         />
       </Group>
-      {models.data?.more && <Alert color="yellow">Only the first {most} models are shown.</Alert>}
+      {models.data?.more && <Alert color="yellow">Only the first {maxRows} models are shown.</Alert>}
       <DataTable
         caption="Models" columns={columns} rows={found?.slice(0, shown)} rowKey={({ model }) => model.id} error={models.error} retry={() => void models.refetch()}
         faded={({ model }) => model.status !== "enabled"} onRowClick={({ model }) => void navigate({ to: "/operator/models/$id", params: { id: model.id } })}
@@ -116,7 +116,7 @@ function Rate({ row: { model, attention }, name }: { row: ModelRow; name: RateNa
   return <Text component="span" c="dimmed" inherit>{base && model.price?.[base] ? `as ${base}` : "–"}</Text>;
 }
 
-function Served({ row: { served, resting, attention } }: { row: ModelRow }) {
-  if (attention.includes("unserved")) return <Badge color="yellow">{resting > 0 ? `Not served: ${resting} disabled` : "Not served"}</Badge>;
+function Served({ row: { served, disabled, attention } }: { row: ModelRow }) {
+  if (attention.includes("unserved")) return <Badge color="yellow">{disabled > 0 ? `Not served: ${disabled} disabled` : "Not served"}</Badge>;
   return served > 0 ? <span className="tabular">{plural(served, "channel")}</span> : <Text component="span" c="dimmed" inherit>None</Text>;
 }

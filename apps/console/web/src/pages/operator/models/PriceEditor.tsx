@@ -16,7 +16,7 @@ import { Simulation } from "@/pages/operator/catalog/Simulation";
 import { momentOf, whenFault } from "@/pages/operator/catalog/when";
 import { WhenField } from "@/pages/operator/catalog/WhenField";
 
-/** The form of a model's next price, with what it would have cost. */
+/** Shows the form of a model's next price, with a simulation of what past calls would have cost. */
 export function PriceEditor({ opened, close, model }: { opened: boolean; close: () => void; model: Model }) {
   return (
     <Drawer opened={opened} onClose={close} size={620} title={`Change the price of ${model.id}`} closeButtonProps={{ "aria-label": "Close" }}>
@@ -80,7 +80,10 @@ function useSave(model: Model, close: () => void) {
   });
 }
 
-/** The refusal of a price by class, and what of it names no class. */
+/**
+ * Splits the refusal of a price into messages for single classes and `rest`, the error to show for the whole form.
+ * `rest` is undefined if every message belongs to a class.
+ */
 function faultsOf(error: unknown): { rest: unknown; errors: Partial<Record<RateName, ReactNode>> } {
   const errors: Partial<Record<RateName, ReactNode>> = {};
   if (!(error instanceof Problem)) return { rest: error, errors };

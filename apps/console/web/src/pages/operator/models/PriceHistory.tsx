@@ -14,7 +14,7 @@ import { classes } from "@/pages/operator/catalog/rates";
 
 import { versionsOf, type Version } from "./history";
 
-/** The versions of a model's price, to come, current and past. */
+/** Lists the scheduled, current and past versions of a model's price. */
 export function PriceHistory({ model }: { model: Model }) {
   const client = useQueryClient();
   const query = useInfiniteQuery({
@@ -31,7 +31,7 @@ export function PriceHistory({ model }: { model: Model }) {
     <Card>
       <Timeline bulletSize={14} lineWidth={2} active={versions.length}>
         {versions.map((version, i) => (
-          <Timeline.Item key={version.price.id} color={colours[version.price.state]} lineVariant={version.price.state === "scheduled" ? "dashed" : "solid"} title={<Title version={version} withdraw={() => withdraw(client, version)} />}>
+          <Timeline.Item key={version.price.id} color={colors[version.price.state]} lineVariant={version.price.state === "scheduled" ? "dashed" : "solid"} title={<Title version={version} withdraw={() => withdraw(client, version)} />}>
             <Detail version={version} last={i === versions.length - 1 && !query.hasNextPage} />
           </Timeline.Item>
         ))}
@@ -45,7 +45,7 @@ export function PriceHistory({ model }: { model: Model }) {
   );
 }
 
-const colours = { scheduled: "blue", current: "green", past: "gray", withdrawn: "gray" };
+const colors = { scheduled: "blue", current: "green", past: "gray", withdrawn: "gray" };
 
 function Title({ version: { price }, withdraw: act }: { version: Version; withdraw: () => void }) {
   return (

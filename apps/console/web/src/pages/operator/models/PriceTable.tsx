@@ -5,9 +5,9 @@ import { showUsd } from "@/format/money";
 import type { Model } from "@/pages/operator/catalog/queries";
 import { classes, labelOf } from "@/pages/operator/catalog/rates";
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a model costs now, class by class. */
+/** Shows the current price of a model by class. */
 export function PriceTable({ model }: { model: Model }) {
   const { price } = model;
   const own = classes.filter(({ name }) => price?.[name] !== undefined);
@@ -22,7 +22,7 @@ export function PriceTable({ model }: { model: Model }) {
       </SimpleGrid>
       {implied.length > 0 && (
         <Text size="sm" c="dimmed">
-          {capitalised(implied.map(({ label, base }) => `${label.toLowerCase()} costs what ${labelOf(base ?? "").toLowerCase()} costs`).join("; "))}.
+          {capitalize(implied.map(({ label, base }) => `${label.toLowerCase()} costs what ${labelOf(base ?? "").toLowerCase()} costs`).join("; "))}.
         </Text>
       )}
     </>

@@ -3,14 +3,17 @@ import { changesOf, type Change } from "@/pages/operator/catalog/rates";
 
 type Price = Schema<"Price">;
 
-/** A version of a price with how it differs from the one that it follows. */
+/** A version of a price and its differences from the previous version. */
 export interface Version {
   price: Price;
-  /** undefined for the first one. */
+  /** The differences; undefined for the first version. */
   changes: Change[] | undefined;
 }
 
-/** Versions in the order of the moments from which they hold, latest first. What is withdrawn is followed by nothing. */
+/**
+ * Returns the versions ordered by the moment from which they are effective, latest first. A version is never compared
+ * with a withdrawn one, because a withdrawn version was never charged.
+ */
 export function versionsOf(prices: readonly Price[]): Version[] {
   const ordered = prices.toSorted((a, b) => Date.parse(b.effective_from) - Date.parse(a.effective_from) || b.id.localeCompare(a.id));
   return ordered.map((price, i) => {

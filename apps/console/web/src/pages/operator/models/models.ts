@@ -2,17 +2,21 @@ import type { Channel, Model } from "@/pages/operator/catalog/queries";
 
 export type Attention = "unpriced" | "unserved";
 
-/** A model with what is around it. */
+/** A model with the channels that serve it and its problems. */
 export interface ModelRow {
   model: Model;
-  /** Enabled channels that serve it. */
+  /** The number of enabled channels that serve the model. */
   served: number;
-  /** Disabled ones. */
-  resting: number;
+  /** The number of disabled channels that have the model. */
+  disabled: number;
   attention: Attention[];
 }
 
-/** Models with the channels that serve them, and what keeps clients from calling them. */
+/**
+ * Combines models with the channels that serve them. `attention` lists what keeps clients from calling an enabled
+ * model: it has no price, or no enabled channel serves it. Without `channels`, while they load, no model counts as
+ * unserved.
+ */
 export function rowsOf(models: readonly Model[], channels: readonly Pick<Channel, "status" | "models">[] | undefined): ModelRow[] {
   const served = new Map<string, { enabled: number; disabled: number }>();
   for (const channel of channels ?? []) {
@@ -27,7 +31,7 @@ export function rowsOf(models: readonly Model[], channels: readonly Pick<Channel
     const attention: Attention[] = [];
     if (model.status === "enabled" && !model.price && !model.free) attention.push("unpriced");
     if (model.status === "enabled" && channels && count.enabled === 0) attention.push("unserved");
-    return { model, served: count.enabled, resting: count.disabled, attention };
+    return { model, served: count.enabled, disabled: count.disabled, attention };
   });
 }
 
@@ -36,7 +40,7 @@ export interface ModelFilter {
   status?: "enabled" | "disabled" | "attention" | undefined;
 }
 
-/** The rows that the filter leaves. */
+/** Returns the rows that match the filter. */
 export function filteredModels(rows: readonly ModelRow[], { search, status }: ModelFilter): ModelRow[] {
   const wanted = search?.toLowerCase() ?? "";
   return rows.filter(

@@ -11,7 +11,10 @@ import { partsOf, reasonLabels, reasons, refusalOf, verdicts } from "./reasons";
 
 type Routed = Schema<"RoutedTo">;
 
-/** What would become of a call: who is tried in which order, and why not the others. */
+/**
+ * Shows the outcome of a call: the channels in the order in which they would be tried, and the reasons why the others
+ * would not be.
+ */
 export function Plan({ answer }: { answer: Schema<"RoutingAnswer"> }) {
   const { tried, dropped, others } = partsOf(answer.channels);
   const refusal = refusalOf(answer);

@@ -15,7 +15,7 @@ import { needs, questionOf, type RoutingSearch } from "./question";
 
 const route = getRouteApi("/signed-in/operator/routing");
 
-/** What would become of a call, asked by its caller, model and features. Nothing is called. */
+/** Explains the routing of a call with the given caller, model and features. No upstream is called. */
 export function Routing() {
   const search = route.useSearch();
   const question = questionOf(search);

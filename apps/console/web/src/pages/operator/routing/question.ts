@@ -1,7 +1,7 @@
 import type { Schema } from "@/api/client";
 import { oneOf, text } from "@/routes/root";
 
-/** The question as it stands in the URL. */
+/** The inputs of the page as they are in the URL. */
 export interface RoutingSearch {
   group?: string | undefined;
   token?: string | undefined;
@@ -13,7 +13,7 @@ export interface RoutingSearch {
   structured?: boolean | undefined;
 }
 
-/** What a call may need of a channel. */
+/** The features that a call may require from a channel. */
 export const needs = [
   { name: "stream", label: "Stream" },
   { name: "tools", label: "Tools" },
@@ -21,7 +21,7 @@ export const needs = [
   { name: "structured", label: "Structured output" },
 ] as const;
 
-/** The question that a query string asks. */
+/** Parses the inputs from a query string. */
 export function routingSearch(search: Record<string, unknown>): RoutingSearch {
   const flag = (name: string) => (search[name] === true ? true : undefined);
   return {
@@ -30,7 +30,7 @@ export function routingSearch(search: Record<string, unknown>): RoutingSearch {
   };
 }
 
-/** The question for the API; undefined where its caller or model is still open. */
+/** Returns the API's question; undefined while the caller or the model is missing. */
 export function questionOf(search: RoutingSearch): Schema<"RoutingQuestion"> | undefined {
   const { group, token, model } = search;
   if (!model || (!group && !token)) return undefined;

@@ -3,7 +3,7 @@ import type { Schema } from "@/api/client";
 type Routed = Schema<"RoutedTo">;
 type Answer = Schema<"RoutingAnswer">;
 
-/** Why a channel is tried or not, in words. */
+/** Explains why a channel is tried or not. */
 export const reasons: Record<Routed["reason"], string> = {
   kept: "Speaks the endpoint’s dialect and is well",
   translated: "Tried; the call is translated into its dialect",
@@ -24,11 +24,11 @@ export const reasonLabels: Record<Routed["reason"], string> = {
   model_not_served: "Not served", lacks_stream: "No streams", lacks_tools: "No tools", lacks_vision: "No images", lacks_structured_output: "No structured output",
 };
 
-/** Why the caller may use the model or not, in words. */
+/** Explains why the caller may use the model or not. */
 export const verdicts: Record<Answer["verdict"], string> = {
   visible: "The caller may use the model.",
   token_not_usable: "The token is revoked, disabled or expired: every call with it is refused.",
-  unknown_model: "There is no such model in the catalogue.",
+  unknown_model: "There is no such model in the catalog.",
   not_in_token: "The token’s list of models leaves it out.",
   group_disabled: "The caller’s group is disabled.",
   not_in_group: "The caller’s group may not use it.",
@@ -37,7 +37,10 @@ export const verdicts: Record<Answer["verdict"], string> = {
   not_priced: "It has no price, and is not declared free.",
 };
 
-/** The channels that are tried, those that are dropped though they serve the model, and the others. */
+/**
+ * Splits the channels into those that are tried, those that serve the model but are not tried, and those that do not
+ * serve the model.
+ */
 export function partsOf(channels: readonly Routed[]) {
   return {
     tried: channels.filter((channel) => channel.order > 0),
@@ -46,7 +49,7 @@ export function partsOf(channels: readonly Routed[]) {
   };
 }
 
-/** What the caller is answered, where the call cannot be served at all. */
+/** Returns the status and the error code that the caller receives if the call cannot be served; undefined if it can. */
 export function refusalOf(answer: Answer): string | undefined {
   if (answer.verdict === "token_not_usable") return "401 invalid_api_key";
   if (!answer.visible) return "404 model_not_found";

@@ -13,7 +13,7 @@ import { checks } from "./state";
 
 type Drift = Schema<"Drift">;
 
-/** Quota counts nano-dollars. */
+/** Formats a number of a drift. The measure "quota" is in nano-dollars, all others are counts. */
 const amountOf = (drift: Drift, n: number) => (drift.measure === "quota" ? showUsd(BigInt(n)) : showCount(n));
 
 const columns: Column<Drift>[] = [
@@ -27,7 +27,7 @@ const columns: Column<Drift>[] = [
   { header: "Last seen", cell: ({ last_seen }) => <Moment at={last_seen} /> },
 ];
 
-/** The places that say something else than another. */
+/** Lists the differences that the reconciliation found between two records of the same amounts. */
 export function Drifts({ drifts, count }: { drifts: Drift[]; count: number }) {
   return (
     <Stack gap="xs">

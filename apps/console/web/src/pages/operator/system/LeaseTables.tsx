@@ -27,7 +27,7 @@ const accountColumns: Column<Account>[] = [
   { header: "Held", align: "right", cell: ({ amount }) => <Usd amount={amount} short /> },
 ];
 
-/** What relays hold, by kind of account, and of which accounts most. */
+/** Shows the quota that relays hold in leases: by kind of account, and the accounts with the largest leases. */
 export function LeaseTables({ leases }: { leases: Schema<"Leases"> }) {
   const empty = <EmptyState icon={IconCoins} title="Nothing is held" />;
   return (

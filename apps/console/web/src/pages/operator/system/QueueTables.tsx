@@ -27,7 +27,7 @@ const queueColumns: Column<Queue>[] = [
 
 const nothing: Record<Queues["status"], string> = { ok: "Nothing was ever queued", failing: "Redis does not answer", unknown: "The queues cannot be seen from here" };
 
-/** The queues of background work. */
+/** Lists the queues of background work. */
 export function QueueTable({ queues }: { queues: Queues }) {
   return <DataTable caption="Queues" columns={queueColumns} rows={queues.queues} rowKey={({ name }) => name} empty={<EmptyState icon={IconStack2} title={nothing[queues.status]} />} />;
 }
@@ -39,7 +39,7 @@ const workerColumns: Column<Worker>[] = [
   { header: "Started", align: "right", cell: ({ started_at }) => <Moment at={started_at} /> },
 ];
 
-/** The processes that do the work. */
+/** Lists the worker processes. */
 export function WorkerTable({ queues }: { queues: Queues }) {
   return <DataTable caption="Workers" columns={workerColumns} rows={queues.workers} rowKey={({ id }) => id} empty={<EmptyState icon={IconTool} title={queues.status === "ok" ? "No worker is running" : nothing[queues.status]} />} />;
 }

@@ -18,7 +18,7 @@ const labels: Record<RelayState, { tone: string; word: string }> = {
   silent: { tone: "failing", word: "Silent" },
 };
 
-/** The relays with what they serve, hold and have not recorded. */
+/** Lists the relays with their state, leases and the usage events that are still in their spools. */
 export function RelayTable({ relays, now }: { relays: Relay[]; now: number }) {
   const columns: Column<Relay>[] = [
     { header: "Relay", cell: ({ id }) => <Copyable value={id} label="relay id">{id.slice(-12)}</Copyable> },

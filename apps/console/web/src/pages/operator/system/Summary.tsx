@@ -3,15 +3,15 @@ import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 
 import type { Trouble } from "./state";
 
-/** All is well, or what is not. */
+/** Shows the problems of the platform, or that there are none. */
 export function Summary({ troubles }: { troubles: Trouble[] }) {
-  const grave = troubles.some((trouble) => trouble.grave);
-  const colour = troubles.length === 0 ? "green" : grave ? "red" : "yellow";
-  const title = troubles.length === 0 ? "All is well" : grave ? "Something is wrong" : "Something needs a look";
+  const severe = troubles.some((trouble) => trouble.severe);
+  const color = troubles.length === 0 ? "green" : severe ? "red" : "yellow";
+  const title = troubles.length === 0 ? "All is well" : severe ? "Something is wrong" : "Something needs a look";
   return (
     <Card role="status" aria-live="polite">
       <Group align="flex-start" wrap="nowrap" gap="md">
-        <ThemeIcon variant="light" color={colour} size={40} radius="xl">
+        <ThemeIcon variant="light" color={color} size={40} radius="xl">
           {troubles.length === 0 ? <IconCheck size={22} aria-hidden /> : <IconAlertTriangle size={22} aria-hidden />}
         </ThemeIcon>
         <div>

@@ -16,7 +16,7 @@ import { RelayTable } from "./RelayTable";
 import { troublesOf, type Health } from "./state";
 import { Summary } from "./Summary";
 
-/** The state of the platform, read anew every five seconds while it is looked at. */
+/** Shows the state of the platform. It refetches every five seconds while the page is visible. */
 export function System() {
   const query = useQuery({ queryKey: ["operator", "health"], queryFn: () => ask(api.GET("/api/operator/health")), refetchInterval: 5000 });
   const { data: health, dataUpdatedAt: now } = query;
@@ -37,7 +37,7 @@ function Figures({ health }: { health: Health | undefined }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       <Stat label="Database" value={health && (down ? "Failing" : "Answers")} hint={health && !down && `${showBytes(health.storage.bytes)}${health.storage.partitions > 0 ? ` in ${plural(health.storage.partitions, "partition")}` : ""}`} />
-      <Stat label="Change version" value={health && (down ? "–" : showCount(health.change_version))} hint="Of the catalogue that relays should have" />
+      <Stat label="Change version" value={health && (down ? "–" : showCount(health.change_version))} hint="Of the catalog that relays should have" />
       <Stat label="Outbox" value={health && (down ? "–" : depth)} hint="Usage not in the summaries yet" />
       <Stat label="Drifts" value={health && (down ? "–" : showCount(health.reconciliation.drift_count))} hint={health && !down && <>Compared: <Moment at={health.reconciliation.checked_at} none="not yet" /></>} />
     </SimpleGrid>

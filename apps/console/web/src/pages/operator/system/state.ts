@@ -5,29 +5,32 @@ export type Health = Schema<"Health">;
 type Drift = Schema<"Drift">;
 type Relay = Schema<"Relay">;
 
-/** One thing that is not well. */
+/** A problem of the platform. Severe problems are shown in red. */
 export interface Trouble {
-  grave: boolean;
+  severe: boolean;
   text: string;
 }
 
 const minute = 60_000;
 
-/** How a relay is, by what it said and when. */
+/** The state of a relay, derived from its last heartbeat. */
 export type RelayState = "alive" | "draining" | "stopped" | "silent";
 
-/** A relay tells every ten seconds how it is; one that has said nothing for a minute is silent. */
+/**
+ * Returns the state of a relay. Relays send a heartbeat every ten seconds; a relay without one for more than a minute
+ * is silent.
+ */
 export function relayState({ state, seen_at }: Pick<Relay, "state" | "seen_at">, now: number): RelayState {
   if (state === "stopped") return "stopped";
   if (now - Date.parse(seen_at) > minute) return "silent";
   return state === "draining" ? "draining" : "alive";
 }
 
-/** What is not well with the platform, the gravest first; empty where all is. */
+/** Returns the problems of the platform, severe ones first; an empty list for a healthy platform. */
 export function troublesOf(health: Health, now: number): Trouble[] {
   const found: Trouble[] = [];
-  const add = (grave: boolean, text: string | false) => text && found.push({ grave, text });
-  if (health.database !== "ok") return [{ grave: true, text: "The database does not answer. Relays go on with the tokens and quota that they hold." }];
+  const add = (severe: boolean, text: string | false) => text && found.push({ severe, text });
+  if (health.database !== "ok") return [{ severe: true, text: "The database does not answer. Relays go on with the tokens and quota that they hold." }];
   const { reconciliation, queues } = health;
   add(true, reconciliation.drift_count > 0 && `${plural(reconciliation.drift_count, "place differs", "places differ")} in what is written down in several places.`);
   add(true, queues.status === "failing" && "Redis does not answer: background work waits.");
@@ -44,12 +47,12 @@ export function troublesOf(health: Health, now: number): Trouble[] {
     add(false, queue.archived > 0 && `${plural(queue.archived, "task")} of the queue ${queue.name} failed for good.`);
     add(false, queue.latency_ms > minute && `The queue ${queue.name} is behind: its oldest task waits for ${showMillis(queue.latency_ms)}.`);
   }
-  return found.sort((a, b) => Number(b.grave) - Number(a.grave));
+  return found.sort((a, b) => Number(b.severe) - Number(a.severe));
 }
 
 const isOld = (at: string | null, now: number) => at !== null && now - Date.parse(at) > minute;
 
-/** What each comparison compares, in words. */
+/** Names and describes the comparisons of the reconciliation. */
 export const checks: Record<Drift["check"], { name: string; about: string }> = {
   logs_hourly: { name: "Logs and hours", about: "The usage logs of an hour, added up, against its hourly summaries." },
   hourly_daily: { name: "Hours and days", about: "The hourly summaries of a day against its daily ones." },
@@ -60,5 +63,5 @@ export const checks: Record<Drift["check"], { name: string; about: string }> = {
   wallet_granted: { name: "Ledger and wallets", about: "Grants, adjustments and transfers against what wallets were granted." },
 };
 
-/** What each queue is for, where its name is known. */
+/** Names the kinds of accounts. */
 export const kinds: Record<string, string> = { tenant: "Wallets of tenants", tenant_cap: "Tenants by period", user: "Users", token: "Tokens" };

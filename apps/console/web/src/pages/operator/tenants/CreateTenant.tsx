@@ -11,7 +11,7 @@ import { quotaModes, slugFault, slugOf } from "./tenantForm";
 
 type Mode = Schema<"Tenant">["quota_mode"];
 
-/** Creates a tenant with its first grant. */
+/** Creates a tenant with an initial grant. */
 export function CreateTenant({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Modal opened={opened} onClose={close} title="Create a tenant">

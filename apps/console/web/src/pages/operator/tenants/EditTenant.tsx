@@ -12,7 +12,7 @@ import { quotaModes } from "./tenantForm";
 
 type Tenant = Schema<"Tenant">;
 
-/** Edits a tenant, or shuts it out. */
+/** Edits a tenant, or disables it. */
 export function EditTenant({ opened, close, tenant }: { opened: boolean; close: () => void; tenant: Tenant }) {
   return (
     <Modal opened={opened} onClose={close} title={`Edit ${tenant.name}`} size="lg">

@@ -22,7 +22,7 @@ type Tenant = Schema<"Tenant">;
 const route = getRouteApi("/signed-in/operator/tenants/$id");
 const parent = { to: "/operator/tenants", label: "Tenants" };
 
-/** One tenant: what it has left, its users, and its ledger. */
+/** Shows one tenant with its quota, its users and its ledger. */
 export function TenantDetail() {
   const { id } = route.useParams();
   const query = useQuery({ queryKey: ["tenants", "one", id], queryFn: () => ask(api.GET("/api/operator/tenants/{id}", { params: { path: { id } } })) });

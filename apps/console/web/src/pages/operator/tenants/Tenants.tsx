@@ -40,7 +40,7 @@ const columns: Column<Tenant>[] = [
 
 const route = getRouteApi("/signed-in/operator/tenants");
 
-/** All customers of the platform. */
+/** Lists all tenants of the platform. */
 export function Tenants() {
   const { search = "" } = route.useSearch();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ it.each([
   ["a".repeat(80), "a".repeat(60)],
 ])("%j has the slug %j", (name, slug) => expect(slugOf(name)).toBe(slug));
 
-it("tells what is no slug", () => {
+it("slugFault refuses texts that are not slugs", () => {
   expect(slugFault("acme-labs")).toBeNull();
   for (const slug of ["", "-a", "a-", "A", "a b", "ä"]) expect(slugFault(slug)).not.toBeNull();
 });

@@ -1,4 +1,4 @@
-/** A slug made of a name: what the API takes, as far as the name gives it. */
+/** Derives a slug from a name. The result can be empty, for example if the name has no Latin letters or digits. */
 export function slugOf(name: string): string {
   return name
     .normalize("NFKD")
@@ -9,7 +9,7 @@ export function slugOf(name: string): string {
     .replace(/-+$/, "");
 }
 
-/** Says why a text is no slug; null where it is one. */
+/** Returns the reason why a text is not a slug; null if it is one. */
 export function slugFault(slug: string): string | null {
   return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(slug) ? null : "Lower case letters, digits and hyphens, such as acme-labs.";
 }

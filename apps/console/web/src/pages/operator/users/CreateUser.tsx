@@ -11,7 +11,10 @@ import { RemoteSelect } from "@/components/RemoteSelect";
 import { GroupSelect } from "./groups";
 import { userFaults, userRoles, type UserRole } from "./userForm";
 
-/** Creates a user with a first password: of the tenant, of one to choose, or an operator. */
+/**
+ * Creates a user with an initial password. Without a `tenant` the form asks for the tenant and also offers the role
+ * operator.
+ */
 export function CreateUser({ opened, close, tenant }: { opened: boolean; close: () => void; tenant: Schema<"Tenant"> | undefined }) {
   return (
     <Modal opened={opened} onClose={close} title={tenant ? `Add a user to ${tenant.name}` : "Add a user"}>

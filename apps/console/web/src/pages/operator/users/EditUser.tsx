@@ -20,7 +20,7 @@ interface Values extends MemberValues {
   enabled: boolean;
 }
 
-/** Edits a user: role, group, what he may spend, and whether he may sign in. */
+/** Edits a user: role, group, limits and whether the user may sign in. */
 export function EditUser({ user, close }: { user: User | undefined; close: () => void }) {
   return (
     <Drawer opened={user !== undefined} onClose={close} title={user?.email} size="lg">
@@ -29,7 +29,7 @@ export function EditUser({ user, close }: { user: User | undefined; close: () =>
   );
 }
 
-/** The body that makes `values` of the user: what did not change is left out. */
+/** Returns the PATCH body with the values that changed. Operators have no role or limits to change. */
 function bodyOf(user: User, before: Values, values: Values): Schema<"UserPatch"> {
   const status = values.enabled ? "enabled" : "disabled";
   return {

@@ -15,11 +15,11 @@ interface InviteProps {
   opened: boolean;
   close: () => void;
   tenant: Schema<"Tenant"> | undefined;
-  /** Told of the link that was made. */
+  /** Called with the link that was created. */
   linked: (made: CreatedLink) => void;
 }
 
-/** Invites somebody by a link: to the tenant, to one to choose, or to run the platform. */
+/** Invites a person by a link. Without a `tenant` the form asks for the tenant and also offers the role operator. */
 export function InviteUser(props: InviteProps) {
   const { opened, close, tenant } = props;
   return (

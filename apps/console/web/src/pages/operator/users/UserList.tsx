@@ -18,19 +18,19 @@ import { CreateUser } from "./CreateUser";
 import { EditUser } from "./EditUser";
 import { GroupName } from "./groups";
 import { InviteUser } from "./InviteUser";
-import { type Doors, UserMenu } from "./UserMenu";
+import { type UserActions, UserMenu } from "./UserMenu";
 import { UserSessions } from "./UserSessions";
 
 type User = Schema<"User">;
 type Tenant = Schema<"Tenant">;
 
-function columnsFor(tenant: Tenant | undefined, doors: Doors): Column<User>[] {
+function columnsFor(tenant: Tenant | undefined, actions: UserActions): Column<User>[] {
   return [
     {
       header: "User",
       width: "28%",
       cell: (user) => (
-        <Anchor component="button" type="button" c="inherit" fw={500} ta="left" onClick={() => doors.edit(user)}>
+        <Anchor component="button" type="button" c="inherit" fw={500} ta="left" onClick={() => actions.edit(user)}>
           {user.email}
         </Anchor>
       ),
@@ -55,18 +55,18 @@ function columnsFor(tenant: Tenant | undefined, doors: Doors): Column<User>[] {
     { header: "Status", width: 120, cell: (user) => <Status value={user.status} /> },
     { header: "Used", align: "right", width: 90, cell: (user) => <Usd amount={user.quota.used} short />, secondary: true },
     { header: "Joined", align: "right", width: 140, cell: (user) => <Moment at={user.created_at} />, secondary: true },
-    { header: "Actions", align: "right", width: 80, cell: (user) => <UserMenu user={user} {...doors} /> },
+    { header: "Actions", align: "right", width: 80, cell: (user) => <UserMenu user={user} {...actions} /> },
   ];
 }
 
 interface UserListProps {
   tenant?: Tenant;
   search?: string;
-  /** Beside the buttons: the field that searches. */
+  /** The search field, shown next to the buttons. */
   children?: ReactNode;
 }
 
-/** The users of one tenant, or of all. */
+/** Lists the users of one tenant or of all tenants. */
 export function UserList({ tenant, search = "", children }: UserListProps) {
   const [creating, create] = useDisclosure();
   const [inviting, invite] = useDisclosure();

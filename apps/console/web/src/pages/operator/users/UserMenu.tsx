@@ -8,8 +8,8 @@ import { resetFactors, resetPassword } from "@/components/members/resets";
 
 type User = Schema<"User">;
 
-/** What the list does for the menu of a user. */
-export interface Doors {
+/** The actions that the user list performs for the menu of a user. */
+export interface UserActions {
   edit: (user: User) => void;
   sessions: (user: User) => void;
   linked: (made: CreatedLink) => void;
@@ -18,8 +18,8 @@ export interface Doors {
 const passwordLink = (id: string) => ask(api.POST("/api/operator/users/{id}/password-reset", { params: { path: { id } } }));
 const forgetFactors = (id: string) => ask(api.POST("/api/operator/users/{id}/reset-factors", { params: { path: { id } } }));
 
-/** What an operator can do to a user. */
-export function UserMenu({ user, edit, sessions, linked }: Doors & { user: User }) {
+/** Shows the actions of an operator for a user. */
+export function UserMenu({ user, edit, sessions, linked }: UserActions & { user: User }) {
   const own = useIdentity().user.id === user.id;
   return (
     <Menu position="bottom-end" width={230}>

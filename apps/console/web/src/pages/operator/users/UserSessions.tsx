@@ -42,7 +42,7 @@ function endAll(user: User) {
   });
 }
 
-/** Where a user is signed in. */
+/** Lists the sessions of a user. */
 export function UserSessions({ user, close }: { user: User | undefined; close: () => void }) {
   return (
     <Modal opened={user !== undefined} onClose={close} title={`Sessions of ${user?.email ?? ""}`} size="lg">

@@ -7,7 +7,7 @@ import { UserList } from "./UserList";
 
 const route = getRouteApi("/signed-in/operator/users");
 
-/** All people who may sign in: of every tenant, and those who run the platform. */
+/** Lists all users: those of every tenant and the operators. */
 export function Users() {
   const { search = "" } = route.useSearch();
   const navigate = useNavigate();

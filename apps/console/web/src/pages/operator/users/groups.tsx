@@ -3,20 +3,20 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
 
-/** The groups of the platform, of which there are few. */
+/** Reads all groups of the platform. There are few, so one page is enough. */
 const groupsQuery = queryOptions({
   queryKey: ["groups", "all"],
   queryFn: async () => (await ask(api.GET("/api/operator/groups", { params: { query: { limit: 200 } } }))).items,
   staleTime: 60_000,
 });
 
-/** The name of a group by its id. */
+/** Shows the name of the group with the id. */
 export function GroupName({ id }: { id: string }) {
   const { data } = useQuery(groupsQuery);
   return <>{data ? (data.find((group) => group.id === id)?.name ?? id.slice(-8)) : "…"}</>;
 }
 
-/** A choice among the groups. */
+/** A select field for a group. */
 export function GroupSelect(props: SelectProps) {
   const { data = [] } = useQuery(groupsQuery);
   return <Select label="Group" description="Which models, and at what price" searchable data={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />;

@@ -15,12 +15,12 @@ const tenantRoles: { value: UserRole; label: string }[] = [
   { value: "member", label: "Member" },
 ];
 
-/** The roles that may be given; `operator` where no tenant is fixed. */
+/** Returns the roles that may be assigned. The role operator is included if no tenant is fixed. */
 export const userRoles = (anywhere: boolean) => (anywhere ? [...tenantRoles, { value: "operator", label: "Operator: runs the platform" }] : tenantRoles);
 
 const needed = (what: string) => (id: string, { role }: UserValues) => (id || role === "operator" ? null : `Choose a ${what}.`);
 
-/** What is wrong with the fields that say who somebody is. */
+/** Validates the address, tenant and group of a user. Each validator returns null for a valid value. */
 export const userFaults = {
   email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address."),
   tenant_id: needed("tenant"),
