@@ -237,13 +237,13 @@ func TestResponse_OperationsReturnErrors(t *testing.T) {
 		body, kind string
 		code       string
 	}{
-		"the upstream has deleted it":  {404, `{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`, "invalid_request_error", "response_not_found"},
-		"the upstream refuses it":      {400, `{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
-		"the credential is refused":    {401, `{}`, "upstream_error", "upstream_error"},
-		"the upstream is busy":         {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
-		"an HTML page instead of JSON": {200, `<html>`, "upstream_error", "upstream_error"},
-		"an incomplete answer":         {200, `{"id":`, "upstream_error", "upstream_error"},
-		"an empty answer":              {200, ``, "upstream_error", "upstream_error"},
+		"the upstream has deleted the response": {404, `{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`, "invalid_request_error", "response_not_found"},
+		"the upstream refuses the request":      {400, `{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
+		"the credential is refused":             {401, `{}`, "upstream_error", "upstream_error"},
+		"the upstream is busy":                  {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
+		"an HTML page instead of JSON":          {200, `<html>`, "upstream_error", "upstream_error"},
+		"an incomplete answer":                  {200, `{"id":`, "upstream_error", "upstream_error"},
+		"an empty answer":                       {200, ``, "upstream_error", "upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.mu.Lock()

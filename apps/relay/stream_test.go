@@ -89,7 +89,7 @@ func TestStream_SendsKeepAlivesAndTimesOutWhenTheUpstreamIsSilent(t *testing.T) 
 	}
 }
 
-func TestStream_ChargesADisconnectedClientForWhatItGot(t *testing.T) {
+func TestStream_ChargesADisconnectedClientForTheDeliveredTokens(t *testing.T) {
 	h := newRelay(t)
 	left := make(chan struct{})
 	h.first = func(w http.ResponseWriter, r *http.Request) {

@@ -191,7 +191,7 @@ func exampleManifest(t *testing.T) string {
 
 // Each row changes the manifest in one place. The numbers are the expected changes, and the new versions of prices and
 // rules.
-func TestApply_ChangesOnlyWhatDiffers(t *testing.T) {
+func TestApply_ChangesOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name    string

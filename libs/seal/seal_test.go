@@ -18,7 +18,7 @@ func secret(b byte) (s [32]byte) {
 	return s
 }
 
-func TestOpen_ReturnsWhatWasSealed(t *testing.T) {
+func TestOpen_ReturnsTheSealedText(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []string{"", "k", "sk-upstream-credential", strings.Repeat("long", 5000), "\x00\xff"} {
 		s := seal.New(secret(1))

@@ -288,7 +288,7 @@ func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 
 // In the open windows, the new token has the amount that the replaced token has left. In later windows it has
 // the whole cap.
-func TestInheritWindows_LeavesWhatTheReplacedTokenHas(t *testing.T) {
+func TestInheritWindows_KeepsTheRestOfTheReplacedToken(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		f := newCustomer(t, s, "acme")
 		caps := quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)}

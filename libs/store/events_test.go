@@ -135,7 +135,7 @@ func drain(t testing.TB, s *store.Store) (drained int) {
 
 // If the lease was reclaimed and does not cover the cost, the difference is taken from the available quota.
 // Beyond that no account is charged, and quota of the usage log is less than its cost.
-func TestRecordEvents_DeductsBeyondTheLeaseOnlyWhatIsAvailable(t *testing.T) {
+func TestRecordEvents_DeductsBeyondTheLeaseOnlyAvailableQuota(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme") // 10 USD
 		relay, other := newID(), newID()
@@ -353,7 +353,7 @@ func TestUsageLogs_ObeysEachFilter(t *testing.T) {
 }
 
 // UserEmails has the same rules.
-func TestTokenNames_ShowsOnlyWhatTheScopeMayRead(t *testing.T) {
+func TestTokenNames_ShowsOnlyTokensThatTheScopeMayRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)

@@ -94,7 +94,7 @@ func TestAddEntry_GrantsAndAdjustments(t *testing.T) {
 	})
 }
 
-func TestTransferQuota_MovesOnlyWhatIsAvailable(t *testing.T) {
+func TestTransferQuota_MovesOnlyAvailableQuota(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		spent := acme.call(acme.member, "m1", 3*money.USD)

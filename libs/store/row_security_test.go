@@ -141,7 +141,7 @@ var shared = []string{
 	"channels.on_disconnect SELECT", "channels.priority SELECT", "channels.status SELECT", "channels.type SELECT", "channels.weight SELECT",
 }
 
-func TestRowSecurity_GrantsTheTenantRoleOnlyWhatIsListed(t *testing.T) {
+func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
 	e := newIsolatedStore(t)
 	rows := need(e.conn.Query(background, `
 		SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
@@ -408,7 +408,7 @@ func TestMigrate_ConcurrentDatabasesOfOneCluster(t *testing.T) {
 
 // The owner of a database without the right to create roles gets an error that names the missing grant. With
 // the grant, row-level security works.
-func TestMigrate_TellsAnOwnerWithoutRolesWhatToGrant(t *testing.T) {
+func TestMigrate_NamesTheMissingGrantToAnOwnerWithoutRoles(t *testing.T) {
 	storetest.Open(t, storedb.Options{URL: storetest.Postgres(t)}) // creates the role
 	admin := storetest.Postgres(t)
 	plain := fmt.Sprintf("plain_%d", time.Now().UnixNano())

@@ -112,8 +112,8 @@ func (h *history) check(t testing.TB, query metering.LogQuery) (pages int) {
 	return pages
 }
 
-// It holds for random filters, before and after the usage is in the rollups.
-func TestUsageLogs_PagesHoldAllThatIsSelected(t *testing.T) {
+// The test uses random filters, before and after the usage is in the rollups.
+func TestUsageLogs_PagesHoldAllSelectedLogs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		h := recordHistory(t, s, 4500, 5*time.Minute)
 		random := rand.New(rand.NewPCG(3, 4))

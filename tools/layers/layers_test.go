@@ -94,7 +94,7 @@ type row struct {
 func allow(rule string, s source) row { return row{rule, s, false} }
 func deny(rule string, s source) row  { return row{rule, s, true} }
 
-func TestRules_FindWhatBreaksThem(t *testing.T) {
+func TestRules_FindViolations(t *testing.T) {
 	rows := []row{
 		allow("layers", file("libs/store/a.go", Prefix+"libs/core/money")),
 		allow("layers", file("libs/core/pricing/a.go", Prefix+"libs/core/money")),

@@ -78,8 +78,8 @@ func TestOver_ComparesWithTheLimitAndTheExceptions(t *testing.T) {
 		{"at the limit", files("libs/a", 5), nil, ""},
 		{"over the limit", files("libs/a", 6), nil, "libs/a has 6 things"},
 		{"outside of libs and apps", files("e2e", 6), nil, ""},
-		{"at its exception", files("apps/a", 7), map[string]int{"apps/a": 7}, ""},
-		{"over its exception", files("apps/a", 8), map[string]int{"apps/a": 7}, "apps/a has 8 things"},
+		{"at the size of the exception", files("apps/a", 7), map[string]int{"apps/a": 7}, ""},
+		{"over the size of the exception", files("apps/a", 8), map[string]int{"apps/a": 7}, "apps/a has 8 things"},
 		{"an exception at the limit", files("apps/a", 5), map[string]int{"apps/a": 7}, "apps/a has 5 things: remove its exception"},
 		{"an exception for no package", nil, map[string]int{"apps/a": 7}, "apps/a has 0 things: remove its exception"},
 	} {

@@ -86,7 +86,7 @@ func rule(t *testing.T, text string) pricing.Rule {
 }
 
 // Each worked example in docs/pricing.md costs what the code computes.
-func TestPricingPage_ExamplesCostWhatTheCodeComputes(t *testing.T) {
+func TestPricingPage_ExamplesHaveTheComputedCost(t *testing.T) {
 	examples := 0
 	for _, row := range rows(read(t, "docs/pricing.md"), regexp.MustCompile(`.`)) {
 		if len(row) != 5 || !regexp.MustCompile(`^0\.\d+$`).MatchString(row[4]) {

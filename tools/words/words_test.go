@@ -99,7 +99,7 @@ func TestReaders_ReturnTheProseOfAFile(t *testing.T) {
 	}
 }
 
-func TestReaderOf_LeavesOutWhatIsNotWrittenHere(t *testing.T) {
+func TestReaderOf_SkipsGeneratedAndForeignFiles(t *testing.T) {
 	for _, name := range []string{
 		"libs/wire/chat/testdata/a.md", "openapi/relay.yaml", "openapi/clients/go/relay/client.gen.go", "LICENSE",
 		"go.sum", "a/package-lock.json", "tools/words/words.yaml", "a.png",

@@ -65,7 +65,7 @@ func TestPolicy_PermitsPublicNamedAndAllowedAddresses(t *testing.T) {
 		{"a name with a loopback address", allow(), "rebound.example", "127.0.0.1", false},
 		{"localhost as a name", allow(), "localhost.", "127.0.0.1", false},
 		{"a name below localhost", allow(), "x.localhost", "127.0.0.1", false},
-		{"localhost elsewhere", allow(), "localhost", "10.0.0.1", false},
+		{"localhost with a private address", allow(), "localhost", "10.0.0.1", false},
 		{"localhost at a metadata service", allow(), "localhost", "169.254.169.254", false},
 		{"a name with a private address", allow(), "vllm.internal", "10.1.2.3", false},
 		{"another private address than the literal", allow(), "10.1.2.3", "10.1.2.4", false},

@@ -111,7 +111,7 @@ func TestText_NeverContainsTheCause(t *testing.T) {
 		text string
 	}{
 		{"the text of the class", problem.Of(problem.NotFound), "Not found."},
-		{"its own message", problem.New(problem.Conflict, "the slug %q is taken", "acme"), `the slug "acme" is taken`},
+		{"a problem with a message", problem.New(problem.Conflict, "the slug %q is taken", "acme"), `the slug "acme" is taken`},
 		{"a problem with a cause", problem.Wrap(problem.Internal, cause), problem.Internal.Class().Text},
 		{"an unclassified error", problem.From(cause), problem.Internal.Class().Text},
 	} {

@@ -82,7 +82,7 @@ func TestHold_EndsByReleaseOrSettle(t *testing.T) {
 		{"settled at nothing", func(s *quota.LocalLease) { s.Settle(30, 0) }, quota.LocalLease{Free: 90, Held: 10}},
 		{"settled at the amount of the hold", func(s *quota.LocalLease) { s.Settle(30, 30) }, quota.LocalLease{Free: 60, Held: 10, Spent: 30, Pending: 30}},
 		{"settled at more than the hold", func(s *quota.LocalLease) { s.Settle(30, 50) }, quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
-		{"settled at its reach", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
+		{"settled at the reach of the hold", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
 	} {
 		share := start
 		row.end(&share)
@@ -138,7 +138,7 @@ func TestLocalLease_ConservesItsAmount(t *testing.T) {
 }
 
 // A slice never exceeds the available quota, and is at least the need if that much is available.
-func TestSliceSize_NeverExceedsWhatIsAvailable(t *testing.T) {
+func TestSliceSize_NeverExceedsTheAvailableQuota(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		available, need := money.Amount(dice.Int64N(10_000)-1000), money.Amount(dice.Int64N(10_000))
@@ -176,7 +176,7 @@ func TestGrantLease_IgnoresDuplicateAndLateRequests(t *testing.T) {
 	}
 }
 
-func TestDeduct_ChargesAtMostWhatTheAccountsCover(t *testing.T) {
+func TestDeduct_ChargesAtMostTheLeaseAndAvailableQuota(t *testing.T) {
 	side := func(granted, used, leased, lease money.Amount) quota.LeasedAccount {
 		return quota.LeasedAccount{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased}, Lease: &quota.Lease{Amount: lease}}
 	}
@@ -189,7 +189,7 @@ func TestDeduct_ChargesAtMostWhatTheAccountsCover(t *testing.T) {
 	}{
 		{"no account", nil, 50, 50, nil},
 		{"the lease covers the cost", []quota.LeasedAccount{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
-		{"the rest comes from what is available", []quota.LeasedAccount{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
+		{"the rest comes from the available quota", []quota.LeasedAccount{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
 		{"the lease and the available rest are less than the cost", []quota.LeasedAccount{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
 		{"nothing is left", []quota.LeasedAccount{side(100, 40, 60, 0)}, 50, 0, []money.Amount{0}},
 		{"the account with the least decides for all", []quota.LeasedAccount{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},

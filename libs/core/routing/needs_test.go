@@ -31,7 +31,7 @@ func TestRefuse_NamesTheFeatureThatNoChannelHas(t *testing.T) {
 		{"a schema in a response", catalog.Responses, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)}, "text.format"},
 		{"each channel lacks a different feature", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2, catalog.ToolCalling)}, "messages"},
 		{"the call needs no feature", catalog.Chat, routing.Needs{}, []*catalog.Channel{lacks(1, catalog.Vision, catalog.ToolCalling, catalog.Streaming)}, ""},
-		{"another channel has it", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)}, ""},
+		{"another channel has the feature", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)}, ""},
 	} {
 		plan, usable := routing.Plan(routing.Query{Channels: row.channels, Dialect: row.dialect, Needs: row.needs, Pick: seeded(1)})
 		if (usable == 0) != (row.param != "") {

@@ -72,10 +72,10 @@ func TestPlan_OrdersByTierDialectAndHealth(t *testing.T) {
 		usable  int
 		tiers   [][]byte
 	}{
-		{"by priority, and translated ones last within a tier", catalog.Chat, nil, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
-		{"native before translated only within a tier", catalog.Responses, nil, 6, [][]byte{{3}, {1, 2}, {4, 5}, {6}}},
+		{"order by priority, and translated channels last within a priority", catalog.Chat, nil, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
+		{"native channels come before translated channels only within a priority", catalog.Responses, nil, 6, [][]byte{{3}, {1, 2}, {4, 5}, {6}}},
 		{"no channel speaks the dialect", catalog.Gemini, nil, 6, [][]byte{{1, 2, 3}, {4, 5}, {6}}},
-		{"an open channel comes after all healthy ones", catalog.Chat, []byte{1}, 6, [][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
+		{"an open channel comes after all healthy channels", catalog.Chat, []byte{1}, 6, [][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
 		{"open channels keep the order of their tiers", catalog.Chat, []byte{1, 2, 4}, 6, [][]byte{{3}, {5}, {6}, {1, 2}, {4}}},
 		{"all channels are open", catalog.Chat, []byte{1, 2, 3, 4, 5, 6}, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
 	} {

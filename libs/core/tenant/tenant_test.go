@@ -90,7 +90,7 @@ func scope(role tenant.Role) tenant.Scope {
 	return tenant.ScopeOf(u)
 }
 
-func TestScope_ReachesWhatItsRolePermits(t *testing.T) {
+func TestScope_ReachesTheTenantsThatItsRolePermits(t *testing.T) {
 	for _, row := range []struct {
 		name                       string
 		scope                      tenant.Scope

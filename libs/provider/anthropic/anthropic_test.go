@@ -78,9 +78,9 @@ func TestCheck_PermitsOnlyMessages(t *testing.T) {
 		dialects []catalog.Dialect
 		param    string
 	}{
-		"messages":      {[]catalog.Dialect{catalog.Messages}, ""},
-		"chat":          {[]catalog.Dialect{catalog.Chat}, "endpoints"},
-		"responses too": {[]catalog.Dialect{catalog.Messages, catalog.Responses}, "endpoints"},
+		"messages":               {[]catalog.Dialect{catalog.Messages}, ""},
+		"chat":                   {[]catalog.Dialect{catalog.Chat}, "endpoints"},
+		"messages and responses": {[]catalog.Dialect{catalog.Messages, catalog.Responses}, "endpoints"},
 	} {
 		err := anthropic.Provider{}.Check(&catalog.Channel{Dialects: c.dialects})
 		if p := problem.From(err); (p == nil) != (c.param == "") || p != nil && p.Param != c.param {

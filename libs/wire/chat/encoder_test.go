@@ -102,7 +102,7 @@ func TestEncoder_EndsAFailedStreamWithoutDone(t *testing.T) {
 	}
 }
 
-func TestEncoder_WritesWhatTheDecoderReads(t *testing.T) {
+func TestEncoder_WritesStreamsThatTheDecoderReads(t *testing.T) {
 	answer := completion.Response{
 		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: completion.FinishToolCalls,
 		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7},
@@ -154,7 +154,7 @@ func TestEncoder_WritesFurtherCallsOfAFunctionsClientAsToolCalls(t *testing.T) {
 	}
 }
 
-func TestEncoder_GivesCallsWithoutAnIDOne(t *testing.T) {
+func TestEncoder_MakesIDsForCallsWithoutAnID(t *testing.T) {
 	answer := completion.Response{Items: []completion.Item{called("", "f", "{}")}}
 	for _, written := range [][]byte{chat.NewEncoder(head).Whole(&answer), encode(head, answer.Events())} {
 		if !bytes.Contains(written, []byte(`"id":"call_0abc_0"`)) {

@@ -264,7 +264,7 @@ func TestEncodeRequest_KeepsTheFormatOfAudio(t *testing.T) {
 	}
 }
 
-func TestEncodeRequest_RefusesWhatChatCannotExpress(t *testing.T) {
+func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 	image := conversation.Part{Type: conversation.PartImage, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
 	message := func(role conversation.MessageRole, parts ...conversation.Part) conversation.Request {
 		return conversation.Request{Messages: []conversation.Message{{Role: role, Path: "input[0]", Parts: parts}}}

@@ -175,13 +175,13 @@ func TestDecoder_ReadsUsageFromAnyChunk(t *testing.T) {
 	const u = `"usage":{"prompt_tokens":5,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":2}}`
 	want := usage.Usage{Input: 3, CachedInput: 2, Output: 3}
 	for name, stream := range map[string][]byte{
-		"its own chunk":     frames(stop, `{"choices":[],`+u+`}`),
-		"without choices":   frames(stop, `{`+u+`}`),
-		"the finish chunk":  frames(`{"choices":[{"delta":{},"finish_reason":"stop"}],` + u + `}`),
-		"the choice":        frames(`{"choices":[{"delta":{},"finish_reason":"stop",` + u + `}]}`),
-		"every chunk":       frames(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
-		"before the finish": frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
-		"after null":        frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`, `{"choices":[],`+u+`}`),
+		"a chunk of its own": frames(stop, `{"choices":[],`+u+`}`),
+		"without choices":    frames(stop, `{`+u+`}`),
+		"the finish chunk":   frames(`{"choices":[{"delta":{},"finish_reason":"stop"}],` + u + `}`),
+		"the choice":         frames(`{"choices":[{"delta":{},"finish_reason":"stop",` + u + `}]}`),
+		"every chunk":        frames(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
+		"before the finish":  frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
+		"after null":         frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`, `{"choices":[],`+u+`}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(stream)

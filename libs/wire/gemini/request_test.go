@@ -186,7 +186,7 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 	}
 }
 
-func TestEncodeRequest_RefusesWhatTheAPICannotExpress(t *testing.T) {
+func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	tool := []conversation.Tool{{Name: "f", Path: "tools[0]"}}
 	unsupported, invalid := problem.UnsupportedParameter, problem.InvalidType
 	for name, c := range map[string]struct {

@@ -29,7 +29,7 @@ func TestGeneration_ReadsFamilyAndVersionOffTheID(t *testing.T) {
 	}
 }
 
-func TestModelOf_KnowsWhatEachGenerationAccepts(t *testing.T) {
+func TestModelOf_ReturnsTheParametersOfEachGeneration(t *testing.T) {
 	for id, want := range map[string]model{
 		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true, forced: true},
 		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true, forced: true},

@@ -33,7 +33,7 @@ func with(role c.MessageRole, p c.Part) func(*c.Request) {
 // A model with a thinking budget, and an adaptive one without sampling parameters.
 const budgeted, adaptive = "claude-sonnet-4-5", "claude-opus-5-5"
 
-// refusal is a row of TestEncodeRequest_RefusesWhatTheAPICannotExpress: a change of the request, the model,
+// refusal is a row of TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress: a change of the request, the model,
 // and the field that the error names, "" if the request is accepted.
 type refusal struct {
 	change func(r *c.Request)
@@ -41,7 +41,7 @@ type refusal struct {
 	field  string
 }
 
-func TestEncodeRequest_RefusesWhatTheAPICannotExpress(t *testing.T) {
+func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	for name, row := range map[string]refusal{
 		"a plain question":                         {nil, budgeted, ""},
 		"an untranslatable field":                  {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} }, budgeted, "logit_bias"},
@@ -184,10 +184,10 @@ func TestEncodeRequest_TurnsThinkingOffIfItsBlocksAreMissing(t *testing.T) {
 		})
 	}
 	for name, row := range map[string]struct{ model, seal, want string }{
-		"with its thinking block": {budgeted, "anthropic:thinking:a", `{"type":"enabled","budget_tokens":2048}`},
-		"with a redacted block":   {budgeted, "anthropic:redacted:a", `{"type":"enabled","budget_tokens":2048}`},
-		"without the block":       {budgeted, "", `null`},
-		"without, adaptive model": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
+		"with its thinking block":           {budgeted, "anthropic:thinking:a", `{"type":"enabled","budget_tokens":2048}`},
+		"with a redacted block":             {budgeted, "anthropic:redacted:a", `{"type":"enabled","budget_tokens":2048}`},
+		"without the block":                 {budgeted, "", `null`},
+		"without the block, adaptive model": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
 	} {
 		if got := encode(t, loop(row.seal), row.model)("thinking"); got != row.want {
 			t.Errorf("%s: got %s, want %s", name, got, row.want)

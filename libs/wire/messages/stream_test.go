@@ -104,12 +104,12 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 		first, last string
 		want        *usage.Usage
 	}{
-		"the end has only the output":      {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`, `"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
-		"the end has all counts again":     {`"input_tokens":9,"output_tokens":1`, `"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`, &usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
-		"the end has zeros and null":       {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
-		"thinking is a part of the output": {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
-		"more thinking than output":        {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
-		"negative counts":                  {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
+		"the end has only the output count": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`, `"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
+		"the end has all counts again":      {`"input_tokens":9,"output_tokens":1`, `"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`, &usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
+		"the end has zeros and null":        {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
+		"thinking is a part of the output":  {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
+		"more thinking than output":         {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
+		"negative counts":                   {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
 	} {
 		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
 		if err != nil || !reflect.DeepEqual(g.Response.Usage, row.want) {

@@ -56,7 +56,7 @@ var adaptCases = []struct {
 	{"a system prompt without messages", prompt("A"), `{"model":"m","messages":[ ]}`, `{"model":"u","messages":[{"role":"system","content":"A"} ]}`},
 
 	{"no_stream_options: a stream", quirks(catalog.NoStreamOptions), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true}`},
-	{"no_stream_options: the client sent them", quirks(catalog.NoStreamOptions), `{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
+	{"no_stream_options: the client sent stream options", quirks(catalog.NoStreamOptions), `{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
 		`{"model":"u","messages":[],"stream":true}`},
 	{"max_tokens: the newer name", quirks(catalog.OldMaxTokens), `{"model":"m","max_completion_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
 	{"max_tokens: the older name already", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
@@ -73,7 +73,7 @@ var adaptCases = []struct {
 		`{"stream":true,"messages":[{"role":"system","content":"A"},{"role":"system"}],"max_tokens":9,"model":"u","top_p":0.90}`},
 }
 
-func TestAdapt_ChangesOnlyWhatTheSettingsConcern(t *testing.T) {
+func TestAdapt_ChangesOnlyTheFieldsOfTheSettings(t *testing.T) {
 	for _, c := range adaptCases {
 		t.Run(c.rule, func(t *testing.T) {
 			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
@@ -105,7 +105,7 @@ func TestAdapt_OfResponses(t *testing.T) {
 		{"a system prompt in place of null", prompt("A"), `{"model":"m","instructions":null,"input":"hi"}`, `{"model":"m","instructions":"A","input":"hi"}`},
 		{"system_role: developer messages", quirks(catalog.NoDeveloper), `{"model":"m","input":[{"role":"developer","content":"x"}]}`, `{"model":"m","input":[{"role":"system","content":"x"}]}`},
 		{"system_role: the word in a text", quirks(catalog.NoDeveloper), `{"model":"m","input":"developer"}`, `{"model":"m","input":"developer"}`},
-		{"max_tokens: responses has one name for it", quirks(catalog.OldMaxTokens), `{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
+		{"max_tokens: responses has only one name for the cap", quirks(catalog.OldMaxTokens), `{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
 	} {
 		r, err := openai.ScanRequest([]byte(c.body), catalog.Responses)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-func TestScanRequest_ReadsWhatRoutingNeeds(t *testing.T) {
+func TestScanRequest_ReadsTheFeaturesThatRoutingNeeds(t *testing.T) {
 	for _, row := range []struct {
 		fields     string
 		tools      bool

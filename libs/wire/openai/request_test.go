@@ -118,15 +118,15 @@ func TestScanRequest_OfResponsesRequiresInput(t *testing.T) {
 
 func TestForward_ChangesOnlyModelAndStreamOptions(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
-		"same model":     {`{"model":"m", "x":1e2,"messages":[]}`, `{"model":"m", "x":1e2,"messages":[]}`},
-		"stream":         {`{"model":"m","messages":[],"stream":true}`, `{"model":"m","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
-		"stream, spaced": {"{\"model\":\"m\",\"messages\":[],\"stream\":true\n}\n", "{\"model\":\"m\",\"messages\":[],\"stream\":true\n,\"stream_options\":{\"include_usage\":true}}\n"},
-		"usage asked":    {`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
-		"usage declined": {`{"stream_options":{"include_usage":false},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
-		"options null":   {`{"stream_options":null,"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
-		"options empty":  {`{"stream_options":{ },"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true },"model":"m","messages":[],"stream":true}`},
-		"other options":  {`{"stream_options":{"a":1},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true,"a":1},"model":"m","messages":[],"stream":true}`},
-		"not a stream":   {`{"stream_options":{"a":1},"model":"m","messages":[]}`, `{"stream_options":{"a":1},"model":"m","messages":[]}`},
+		"the upstream has the same model name": {`{"model":"m", "x":1e2,"messages":[]}`, `{"model":"m", "x":1e2,"messages":[]}`},
+		"stream":                               {`{"model":"m","messages":[],"stream":true}`, `{"model":"m","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
+		"stream, spaced":                       {"{\"model\":\"m\",\"messages\":[],\"stream\":true\n}\n", "{\"model\":\"m\",\"messages\":[],\"stream\":true\n,\"stream_options\":{\"include_usage\":true}}\n"},
+		"the client asks for usage":            {`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
+		"the client declines usage":            {`{"stream_options":{"include_usage":false},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
+		"options null":                         {`{"stream_options":null,"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
+		"options empty":                        {`{"stream_options":{ },"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true },"model":"m","messages":[],"stream":true}`},
+		"other options":                        {`{"stream_options":{"a":1},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true,"a":1},"model":"m","messages":[],"stream":true}`},
+		"not a stream":                         {`{"stream_options":{"a":1},"model":"m","messages":[]}`, `{"stream_options":{"a":1},"model":"m","messages":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)

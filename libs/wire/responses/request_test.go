@@ -290,7 +290,7 @@ func TestEncodeRequest_OfAChatClient(t *testing.T) {
 	}
 }
 
-func TestEncodeRequest_RefusesWhatResponsesCannotExpress(t *testing.T) {
+func TestEncodeRequest_RefusesFieldsThatResponsesCannotExpress(t *testing.T) {
 	message := func(role conversation.MessageRole, p conversation.Part) []conversation.Message {
 		p.Path = "messages[0].content[0]"
 		return []conversation.Message{{Role: role, Path: "messages[0]", Parts: []conversation.Part{p}}}

@@ -174,11 +174,11 @@ func TestHold_ReservesFromAllAccountsOrNone(t *testing.T) {
 		capped              bool
 		want                problem.Kind
 	}{
-		"all have enough":              {100, 100, 100, true, 0},
-		"wallet is short":              {99, 100, 100, true, problem.QuotaExhausted},
-		"user cap is short":            {100, 99, 100, true, problem.QuotaExhausted},
-		"token cap is short":           {100, 100, 99, true, problem.QuotaExhausted},
-		"caps do not limit the others": {100, 0, 0, false, 0},
+		"all have enough":                             {100, 100, 100, true, 0},
+		"wallet is short":                             {99, 100, 100, true, problem.QuotaExhausted},
+		"user cap is short":                           {100, 99, 100, true, problem.QuotaExhausted},
+		"token cap is short":                          {100, 100, 99, true, problem.QuotaExhausted},
+		"a caller without caps needs the wallet only": {100, 0, 0, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: c.user, tokenCap: c.token})

@@ -111,8 +111,8 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 	for name, outage := range map[string]struct {
 		begin, end func(*redisServer, *testing.T)
 	}{
-		"without its data": {func(s *redisServer, _ *testing.T) { s.stop() }, func(s *redisServer, t *testing.T) { s.start(t) }},
-		"with its data":    {func(s *redisServer, _ *testing.T) { s.stall() }, func(s *redisServer, _ *testing.T) { s.resume() }},
+		"Redis has lost its data": {func(s *redisServer, _ *testing.T) { s.stop() }, func(s *redisServer, t *testing.T) { s.start(t) }},
+		"Redis kept its data":     {func(s *redisServer, _ *testing.T) { s.stall() }, func(s *redisServer, _ *testing.T) { s.resume() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,15 +28,15 @@ func TestJudge_ReturnsTheResultOfARequest(t *testing.T) {
 		kind    problem.Kind
 		failed  bool
 	}{
-		"a complete call":                    {Request{Endpoint: Chat, Log: whole, Status: 200}, usage.Success, 0, false},
-		"a list":                             {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
-		"a refused call":                     {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited), Status: 429}, usage.Failed, problem.RateLimited, true},
-		"a stream that the upstream aborted": {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial, problem.UpstreamFailed, true},
-		"a stream whose client disconnected": {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial, problem.ClientClosed, true},
-		"a call that could not be recorded":  {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal), Status: 200}, usage.Failed, problem.Internal, true},
-		"a panic before it was admitted":     {Request{Endpoint: Chat, Status: 500}, usage.Failed, problem.Internal, true},
-		"a panic in mid-stream":              {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed, problem.Internal, true},
-		"a panic in a list":                  {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
+		"a complete call":                      {Request{Endpoint: Chat, Log: whole, Status: 200}, usage.Success, 0, false},
+		"a list":                               {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
+		"a refused call":                       {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited), Status: 429}, usage.Failed, problem.RateLimited, true},
+		"a stream that the upstream aborted":   {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial, problem.UpstreamFailed, true},
+		"a stream whose client disconnected":   {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial, problem.ClientClosed, true},
+		"a call that could not be recorded":    {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal), Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic before the call was admitted": {Request{Endpoint: Chat, Status: 500}, usage.Failed, problem.Internal, true},
+		"a panic in mid-stream":                {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic in a list":                    {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
 	} {
 		if got := c.request.judge(); got != (verdict{c.outcome, c.failed, c.kind}) {
 			t.Errorf("%s: got %+v", name, got)

@@ -28,7 +28,7 @@ func (s *fakeLogs) DropUsageLogs(_ context.Context, _ tenant.Scope, keep time.Du
 	return s.dropped, s.err
 }
 
-func TestDropUsageLogs_LogsWhatItDropped(t *testing.T) {
+func TestDropUsageLogs_LogsTheNumberOfDroppedRows(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("the table is locked")
 	for _, row := range []struct {
@@ -41,7 +41,7 @@ func TestDropUsageLogs_LogsWhatItDropped(t *testing.T) {
 		{"logs are kept forever", 0, fakeLogs{}, 0, ""},
 		{"no log is old enough", time.Hour, fakeLogs{}, 1, ""},
 		{"some logs are old enough", time.Hour, fakeLogs{dropped: metering.Dropped{Partitions: 2, Rows: 3}}, 1, "partitions=2 rows=3"},
-		{"it fails after the first partition", time.Hour, fakeLogs{dropped: metering.Dropped{Partitions: 1}, err: failed}, 1, "partitions=1 rows=0"},
+		{"the deletion fails after the first partition", time.Hour, fakeLogs{dropped: metering.Dropped{Partitions: 1}, err: failed}, 1, "partitions=1 rows=0"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

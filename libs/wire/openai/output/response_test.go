@@ -40,7 +40,7 @@ func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 	}
 }
 
-func TestScanResponse_DistinguishesResponsesErrorsAndOthers(t *testing.T) {
+func TestScanResponse_DistinguishesResponsesErrorsAndOtherBodies(t *testing.T) {
 	for name, c := range map[string]struct {
 		body      string
 		ok, isErr bool
