@@ -29,20 +29,20 @@ func TestGoClients(t *testing.T) {
 	}
 	t.Run("models", func(t *testing.T) {
 		if models, err := relay.ListModelsWithResponse(story.Context(t)); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
-			t.Errorf("models: %v", err)
+			t.Errorf("list of models: got %v, %s", err, models.Body)
 		}
 		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b"); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
-			t.Errorf("model: %v: %s", err, model.Body)
+			t.Errorf("model by id: got %v, %s", err, model.Body)
 		}
 	})
 	t.Run("call and its usage log", func(t *testing.T) {
 		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-4o-mini"))
 		if err != nil || got.JSON200 == nil || got.Headers200 == nil || got.JSON200.Usage == nil {
-			t.Fatalf("%v: %s", err, got.Body)
+			t.Fatalf("chat completion: got %v, %s", err, got.Body)
 		}
 		log := console.AwaitLog(t, got.HTTPResponse.Header.Get("X-Request-Id"))
 		if log.TokenName != "go" || log.Tokens.Total != got.JSON200.Usage.TotalTokens {
-			t.Errorf("log: %+v", log)
+			t.Errorf("got the usage log %+v", log)
 		}
 		list, err := console.ListUsageLogsWithResponse(story.Context(t), &consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
 		story.Must(t, list, err)
@@ -54,7 +54,7 @@ func TestGoClients(t *testing.T) {
 	t.Run("refusals", func(t *testing.T) {
 		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-99"))
 		if err != nil || got.JSON404 == nil || got.JSON404.Error.Code == nil || *got.JSON404.Error.Code != "model_not_found" {
-			t.Errorf("%v: %s", err, got.Body)
+			t.Errorf("unknown model: got %v, %s, want the code model_not_found", err, got.Body)
 		}
 	})
 	revoked, err := console.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)

@@ -9,8 +9,8 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// prompt is the time within which a change in the console must apply on every relay.
-const prompt = time.Second
+// timeToApply is the time within which a change in the console must apply on every relay.
+const timeToApply = time.Second
 
 // TestControl_AppliesWithinASecond makes each change through the console, which is another process than the
 // relay.
@@ -64,9 +64,9 @@ func TestControl_AppliesWithinASecond(t *testing.T) {
 			}
 			for range 3 {
 				tt.set(t, "disabled")
-				story.Eventually(t, prompt, "refused after it was disabled", answers(tt.refused))
+				story.Eventually(t, timeToApply, "refused after it was disabled", answers(tt.refused))
 				tt.set(t, "enabled")
-				story.Eventually(t, prompt, "served after it was enabled", answers(http.StatusOK))
+				story.Eventually(t, timeToApply, "served after it was enabled", answers(http.StatusOK))
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 		t.Helper()
 		got, err := root.CreatePriceWithResponse(story.Context(t), consoleclient.NewPrice{Model: "repriced", Price: price})
 		story.Must(t, got, err)
-		story.Eventually(t, prompt, "the new price applies", func() bool {
+		story.Eventually(t, timeToApply, "the new price applies", func() bool {
 			last = caller.post(story.Context(t), ask("repriced", someCounts))
 			return last.header.Get("X-Tollgate-Quota") == quota
 		})
@@ -113,7 +113,7 @@ func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 	}
 	revoked, err := owner.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
 	story.Must(t, revoked, err)
-	story.Eventually(t, prompt, "the revoked token is refused", func() bool {
+	story.Eventually(t, timeToApply, "the revoked token is refused", func() bool {
 		r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		return r.status == http.StatusUnauthorized
 	})
@@ -132,7 +132,7 @@ func TestGrant_AppliesWithinASecond(t *testing.T) {
 	}
 	got, err := root.CreateGrantWithResponse(story.Context(t), nil, consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
 	story.Must(t, got, err)
-	story.Eventually(t, prompt, "the grant pays for a request", func() bool {
+	story.Eventually(t, timeToApply, "the grant pays for a request", func() bool {
 		r := caller.post(story.Context(t), ask("flat-model", someCounts))
 		return r.status == http.StatusOK
 	})

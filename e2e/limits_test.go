@@ -118,17 +118,17 @@ func TestConcurrencyLimit_FreesTheSlotOfAKilledRelay(t *testing.T) {
 	callers := w.callers(w.limited(t, consoleclient.NewLimits{Concurrency: number(1)}))
 	stream, err := callers[0].open(story.Context(t), ask("slow-stream", someCounts, streaming))
 	if err != nil || stream.StatusCode != http.StatusOK {
-		t.Fatal(stream, err)
+		t.Fatalf("open a stream: got %v, %v", stream, err)
 	}
 	defer stream.Body.Close() //nolint:errcheck // the kill breaks the stream
 	if n, err := io.ReadAtLeast(stream.Body, make([]byte, 64), 16); err != nil {
-		t.Fatal(n, err)
+		t.Fatalf("read the stream: got %d bytes, %v", n, err)
 	}
 	if r := callers[1].post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
 		t.Errorf("during the stream: got status %d: %.200q", r.status, r.body)
 	}
 	w.Relay.Kill()
-	story.Eventually(t, 40*time.Second, "the slot to be free", func() bool {
+	story.Eventually(t, 40*time.Second, "the slot is free again", func() bool {
 		r := callers[1].post(story.Context(t), ask("flat-model", someCounts))
 		return r.status == http.StatusOK
 	})
@@ -144,7 +144,7 @@ func TestLimit_AppliesWithinASecond(t *testing.T) {
 		return func() bool { return caller.post(story.Context(t), ask("flat-model", someCounts)).status == status }
 	}
 	if !answers(http.StatusOK)() {
-		t.Fatal("refused without a limit")
+		t.Fatal("a call without a limit was refused")
 	}
 	for _, change := range []struct {
 		limit  int64
@@ -154,7 +154,7 @@ func TestLimit_AppliesWithinASecond(t *testing.T) {
 			Limits: &consoleclient.LimitsPatch{RequestsPerMinute: number(change.limit)},
 		})
 		story.Must(t, got, err)
-		story.Eventually(t, prompt, "the limit applies", answers(change.status))
+		story.Eventually(t, timeToApply, "the limit applies", answers(change.status))
 	}
 }
 
@@ -162,7 +162,7 @@ func TestLimit_AppliesWithinASecond(t *testing.T) {
 func awaitMetric(t *testing.T, w *testbed, name, value string) {
 	t.Helper()
 	for _, relay := range w.Relays {
-		story.Eventually(t, 30*time.Second, name+" to be "+value, func() bool {
+		story.Eventually(t, 30*time.Second, name+" is "+value, func() bool {
 			r, err := http.NewRequestWithContext(story.Context(t), http.MethodGet, relay.Ops+"/metrics", nil)
 			if err != nil {
 				t.Fatal(err)

@@ -19,7 +19,7 @@ func TestMetering_RecordsEverySuccessExactly(t *testing.T) {
 	l := newLoad(w, 64)
 	l.run(context.Background(), 5000)
 	if ok, failed := l.ledger.counts(); ok != 5000 || failed != 0 {
-		t.Fatalf("%d successes, %d failures, such as %v", ok, failed, l.ledger.failures[:min(3, failed)])
+		t.Fatalf("got %d successes, %d failures, for example %v", ok, failed, l.ledger.failures[:min(3, failed)])
 	}
 	// The upstream counts a request only after it has sent the answer, so a client may have the answer earlier.
 	served := func() int64 { return w.upstream.Counters().Successes }
@@ -81,7 +81,7 @@ func TestMetering_PricesTinyCountsExactly(t *testing.T) {
 	for _, c := range []counts{{prompt: 7}, {prompt: 1}, {completion: 1}, {prompt: 3, cached: 3}, {prompt: 999_999, completion: 16_000}} {
 		r := caller.post(story.Context(t), ask("gpt-4o-mini", c))
 		if !r.complete(false) {
-			t.Fatalf("%v: %+v", c, r)
+			t.Fatalf("%v: got %+v, want a success", c, r)
 		}
 		if got, want := w.awaitRow(t, "discounted", r.id()), bill(c, "0.85"); got.quota != want {
 			t.Errorf("%v: got quota %d, want %d", c, got.quota, want)

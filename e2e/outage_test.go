@@ -57,7 +57,7 @@ func TestOutage_RelayServesWithoutAllOtherParts(t *testing.T) {
 	ok, failed := l.ledger.counts()
 	t.Logf("%d successes", ok)
 	if failed != 0 {
-		t.Errorf("%d requests failed, such as %v", failed, l.ledger.failures[:min(3, failed)])
+		t.Errorf("%d requests failed, for example %v", failed, l.ledger.failures[:min(3, failed)])
 	}
 	l.ledger.successes = append(l.ledger.successes, warm.ledger.successes...)
 	w.audit(t, &l.ledger, 0, "acme", "discounted")

@@ -39,7 +39,7 @@ func TestPassThrough_RequestBodiesStayByteForByte(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := caller.post(story.Context(t), tt.sent)
 			if r.status != 200 {
-				t.Fatalf("status %d: %.300q", r.status, r.body)
+				t.Fatalf("got status %d: %.300q", r.status, r.body)
 			}
 			got, ok := w.upstream.Find("mark-" + string(rune('1'+i)))
 			if !ok {
@@ -50,7 +50,7 @@ func TestPassThrough_RequestBodiesStayByteForByte(t *testing.T) {
 				forwarded = bytes.ReplaceAll(forwarded, []byte(`gpt-4\u006f-mini`), []byte("gpt-4o-mini"))
 			}
 			if string(forwarded) != tt.forwarded {
-				t.Errorf("forwarded\n%s\nwant\n%s", forwarded, tt.forwarded)
+				t.Errorf("got the forwarded body\n%s\nwant\n%s", forwarded, tt.forwarded)
 			}
 			if auth := got.Header.Get("Authorization"); auth != "Bearer upstream-key-0" {
 				t.Errorf("the upstream got the credential %q", auth)
@@ -72,11 +72,11 @@ func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
 		marker := "opts-" + rest[:1]
 		r := caller.post(story.Context(t), sent)
 		if !r.complete(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
-			t.Errorf("%s: status %d: %.300q", marker, r.status, r.body)
+			t.Errorf("%s: got status %d: %.300q", marker, r.status, r.body)
 		}
 		got, ok := w.upstream.Find(marker)
 		if !ok || !bytes.Contains(got.Body, []byte(`"include_usage":true`)) {
-			t.Errorf("%s: forwarded %s", marker, got.Body)
+			t.Errorf("%s: got the forwarded body %s, want include_usage", marker, got.Body)
 			continue
 		}
 		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker + `"}]`, `"model":"gpt-4o-mini"`, `"stream":true`} {

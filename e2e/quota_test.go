@@ -82,7 +82,7 @@ func (w *testbed) auditHundred(t *testing.T, replies []reply) {
 		}
 	}
 	if ok != 100 || refused != len(replies)-100 {
-		t.Errorf("%d succeeded and %d were refused, want 100 and %d", ok, refused, len(replies)-100)
+		t.Errorf("%d requests succeeded and %d were refused, want 100 and %d", ok, refused, len(replies)-100)
 	}
 	if served := w.upstream.Of("flat").Requests; served != 100 {
 		t.Errorf("the upstream received %d requests, want 100", served)
@@ -118,7 +118,7 @@ func TestQuota_DailyCapHoldsAcrossRelays(t *testing.T) {
 			served++
 		case http.StatusTooManyRequests:
 		default:
-			t.Errorf("request %d: status %d: %.200q", i, r.status, r.body)
+			t.Errorf("request %d: got status %d: %.200q", i, r.status, r.body)
 		}
 	}
 	if served != 5 {

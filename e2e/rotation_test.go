@@ -73,6 +73,6 @@ func TestRotation_OfTheSecretKeyInterruptsNoClient(t *testing.T) {
 	serves(narrowToken, http.StatusOK)
 	serves(discountToken, http.StatusUnauthorized) // the token was not used while both keys were known
 	if out, err := w.Command(story.Context(t), "console", "apply", "/dev/null"); err != nil {
-		t.Errorf("apply: %v\n%s", err, out)
+		t.Errorf("apply with the new key only: got %v\n%s", err, out)
 	}
 }

@@ -52,7 +52,7 @@ func TestGoSDK_Chat(t *testing.T) {
 	}
 	for _, name := range []string{"X-Request-Id", "Openai-Processing-Ms", "X-Tollgate-Channel"} {
 		if response.Header.Get(name) == "" {
-			t.Errorf("no header %s", name)
+			t.Errorf("the answer has no header %s", name)
 		}
 	}
 	if strings.Contains(strings.Join(response.Header.Values("X-Request-Id"), ","), "req_upstream") || response.Header.Get("Openai-Organization") != "" {
@@ -172,7 +172,7 @@ func TestGoSDK_Tools(t *testing.T) {
 		t.Fatal(err)
 	}
 	if calls := all.Choices[0].Message.ToolCalls; len(calls) != 1 || !json.Valid([]byte(calls[0].Function.Arguments)) {
-		t.Errorf("streamed %+v", calls)
+		t.Errorf("stream: got the tool calls %+v", calls)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestGoSDK_Models(t *testing.T) {
 	for _, m := range page.Data {
 		ids = append(ids, m.ID)
 		if m.Object != "model" || m.OwnedBy != "acme" {
-			t.Errorf("model %s", m.RawJSON())
+			t.Errorf("got the model %s", m.RawJSON())
 		}
 	}
 	var want []string
@@ -240,7 +240,7 @@ func TestGoSDK_Models(t *testing.T) {
 	}
 	for _, id := range []string{"gpt-4o-mini", "acme/llama-3:70b"} {
 		if m, err := client.Models.Get(story.Context(t), id); err != nil || m.ID != id {
-			t.Errorf("model %s: %v, %v", id, m, err)
+			t.Errorf("model %s: got %v, %v", id, m, err)
 		}
 	}
 	narrow := w.sdk(narrowToken)
@@ -251,7 +251,7 @@ func TestGoSDK_Models(t *testing.T) {
 		t.Errorf("model for the narrow token: got %v, want 404", err)
 	}
 	if got, err := client.Chat.Completions.New(story.Context(t), hello("acme/llama-3:70b")); err != nil || got.Choices[0].Message.Content != answerText {
-		t.Errorf("chat with a slash in the model: %v, %v", got, err)
+		t.Errorf("chat with a slash in the model id: got %v, %v", got, err)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestGoSDK_Errors(t *testing.T) {
 			_, err := client.Chat.Completions.New(story.Context(t), hello(tt.model))
 			var got *openai.Error
 			if !errors.As(err, &got) {
-				t.Fatalf("got %v", err)
+				t.Fatalf("got %v, want an error of the API", err)
 			}
 			if got.StatusCode != tt.status || got.Type != tt.kind || got.Code != tt.code || got.Param != tt.param || got.Message == "" {
 				t.Errorf("got %d %s, want %+v", got.StatusCode, got.RawJSON(), tt)

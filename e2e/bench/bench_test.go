@@ -44,7 +44,7 @@ func TestLoad_GetsAllAnswers(t *testing.T) {
 	defer cancel()
 	if err := wait.Until(ctx, func(context.Context) error { // an answer is counted after its last byte
 		if got := fast.Counters().Successes; got != want {
-			return fmt.Errorf("%d successes, want %d", got, want)
+			return fmt.Errorf("got %d successes, want %d", got, want)
 		}
 		return nil
 	}); err != nil {

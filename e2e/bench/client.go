@@ -82,7 +82,7 @@ func (c *client) head() (status, length int, err error) {
 		switch name, value, _ := bytes.Cut(line, []byte(":")); {
 		case bytes.EqualFold(name, []byte("Content-Length")):
 			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return 0, 0, fmt.Errorf("bad length %q", line)
+				return 0, 0, fmt.Errorf("bad Content-Length %q", line)
 			}
 		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
 			length = -1
@@ -144,7 +144,7 @@ func (c *client) open(request []byte) error {
 	}
 	size, err := c.chunkSize()
 	if err == nil && size == 0 {
-		err = errors.New("an empty stream")
+		err = errors.New("the stream has no chunks")
 	}
 	return err
 }

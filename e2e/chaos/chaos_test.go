@@ -32,7 +32,7 @@ func TestCountsOf_ReturnsUniqueCounts(t *testing.T) {
 	for n := range int64(space) {
 		c := countsOf(n)
 		if c.cached > c.prompt || c.completion < 1 || c.prompt >= leastPrompt+prompts {
-			t.Fatalf("order %d: %+v", n, c)
+			t.Fatalf("order %d: got counts out of range: %+v", n, c)
 		}
 		if at := c.prompt - leastPrompt + prompts*(c.completion-1+completions*c.cached); !seen[at] {
 			seen[at] = true
@@ -164,7 +164,7 @@ func TestReport_FailsIfACheckFails(t *testing.T) {
 func TestOptionsFaults_SelectsByNameAndLength(t *testing.T) {
 	some, err := (&Options{Only: []string{"relay-term", "disk-full"}, Short: true}).faults()
 	if err != nil || len(some) != 2 {
-		t.Errorf("%v, %v", some, err)
+		t.Errorf("by name: got %v, %v, want two faults", some, err)
 	}
 	if _, err := (&Options{Only: []string{"no-such"}}).faults(); err == nil {
 		t.Error("an unknown name is accepted")
@@ -172,6 +172,6 @@ func TestOptionsFaults_SelectsByNameAndLength(t *testing.T) {
 	all, err := (&Options{}).faults()
 	few, shortErr := (&Options{Short: true}).faults()
 	if len(few) == 0 || len(few) >= len(all) || errors.Join(err, shortErr) != nil {
-		t.Errorf("%d in short, %d in all", len(few), len(all))
+		t.Errorf("got %d faults in the short form, %d in the long one", len(few), len(all))
 	}
 }

@@ -86,16 +86,16 @@ func TestUpstream_AnswersChatByScript(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := post(t, server.URL, tt.body)
 			if got.status != tt.status || (got.err != nil) != tt.broken {
-				t.Fatalf("status %d, error %v; want %d, broken %v", got.status, got.err, tt.status, tt.broken)
+				t.Fatalf("got status %d, error %v; want status %d, broken %v", got.status, got.err, tt.status, tt.broken)
 			}
 			for _, text := range tt.has {
 				if !strings.Contains(got.body, text) {
-					t.Errorf("no %.80q in %.600q", text, got.body)
+					t.Errorf("%.80q is missing in %.600q", text, got.body)
 				}
 			}
 			for _, text := range tt.hasNot {
 				if strings.Contains(got.body, text) {
-					t.Errorf("%q in %.600q", text, got.body)
+					t.Errorf("unwanted %q in %.600q", text, got.body)
 				}
 			}
 		})
@@ -125,7 +125,7 @@ func TestUpstream_ControlSetsScriptAndInspectReturnsBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp, err := http.DefaultClient.Do(put); err != nil || resp.StatusCode != http.StatusNoContent {
-		t.Fatalf("control: %v, %v", resp, err)
+		t.Fatalf("/control: got %v, %v", resp, err)
 	}
 	body := `{ "model":"m" ,"messages":[],  "unknown":1.00e+5}`
 	if got := post(t, server.URL, body).status; got != 401 {
@@ -160,14 +160,14 @@ func TestFast_AnswersWithPreparedBodies(t *testing.T) {
 	base := "http://" + l.Addr().String()
 	for range 3 { // all on one connection
 		if got := post(t, base, chat(fakeupstream.FastJSON)); got.err != nil || got.body != string(fakeupstream.FastBody()) {
-			t.Fatalf("json: %v %.200q", got.err, got.body)
+			t.Fatalf("JSON: got %v, %.200q", got.err, got.body)
 		}
 	}
 	if got := post(t, base, chat(fakeupstream.FastStream, streamed)); got.body != string(fakeupstream.FastFrames()) {
-		t.Errorf("stream: %v %.200q", got.err, got.body)
+		t.Errorf("stream: got %v, %.200q", got.err, got.body)
 	}
 	if got := post(t, base, chat(fakeupstream.FastStream, streamed, `"stream_options":{"include_usage":true}`)); !strings.Contains(got.body, `"prompt_tokens":9`) {
-		t.Errorf("stream with usage: %v %.200q", got.err, got.body)
+		t.Errorf("stream with usage: got %v, %.200q", got.err, got.body)
 	}
 	if err := wait.Until(soon(t), func(context.Context) error { // an answer is counted after its last byte
 		if got := fast.Counters(); got.Successes != 5 {
@@ -195,7 +195,7 @@ func TestFast_StallsUntilTheClientDisconnects(t *testing.T) {
 	}
 	first := make([]byte, 6)
 	if _, err := io.ReadFull(resp.Body, first); err != nil || !bytes.Equal(first, []byte("data: ")) {
-		t.Fatalf("%q, %v", first, err)
+		t.Fatalf("got the first bytes %q, %v", first, err)
 	}
 	here.Close() //nolint:errcheck // a pipe
 	<-conn.closed

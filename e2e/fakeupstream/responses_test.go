@@ -57,12 +57,12 @@ func TestUpstream_AnswersResponsesByScript(t *testing.T) {
 			}
 			for _, want := range c.has {
 				if !strings.Contains(got.body, want) {
-					t.Errorf("no %.80s in %.2000s", want, got.body)
+					t.Errorf("%.80s is missing in %.2000s", want, got.body)
 				}
 			}
 			for _, not := range c.hasNot {
 				if strings.Contains(got.body, not) {
-					t.Errorf("%s in %.2000s", not, got.body)
+					t.Errorf("unwanted %s in %.2000s", not, got.body)
 				}
 			}
 		})

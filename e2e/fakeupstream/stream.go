@@ -112,19 +112,19 @@ func (s *stream) pause(d time.Duration) bool {
 	}
 }
 
-func (s *stream) frame(data []byte) bool { return s.write(s.spell(data)) }
+func (s *stream) frame(data []byte) bool { return s.write(s.format(data)) }
 
 // last writes the last frame, which FramesUnterminated leaves without its blank line.
 func (s *stream) last(data []byte) bool {
-	spelled := s.spell(data)
+	text := s.format(data)
 	if s.script.Frames == FramesUnterminated {
-		spelled = bytes.TrimRight(spelled, "\n")
+		text = bytes.TrimRight(text, "\n")
 	}
-	return s.write(spelled)
+	return s.write(text)
 }
 
-// spell formats one frame in the script's framing.
-func (s *stream) spell(data []byte) []byte {
+// format formats one frame in the script's framing.
+func (s *stream) format(data []byte) []byte {
 	if s.events {
 		return s.name(data)
 	}

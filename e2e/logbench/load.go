@@ -73,7 +73,7 @@ func load(ctx context.Context, server string, rows int) (b *base, err error) {
 			return b, err
 		}
 	}
-	return b, b.look(ctx)
+	return b, b.readTokens(ctx)
 }
 
 // fill creates the schema, deletes an incomplete one of an earlier run first, and fills it. The table "filled"
@@ -85,38 +85,38 @@ func (b *base) fill(ctx context.Context, schema string) error {
 	if err := b.store.Migrate(ctx); err != nil {
 		return err
 	}
-	b.reach(time.Now())
+	b.setRange(time.Now())
 	sizes := fmt.Sprintf("CREATE TEMPORARY TABLE sizes AS SELECT %d AS firms, %d AS big, %d AS small, %d AS tokens;",
 		firms, bigUsers, smallUsers, tokensOfUser)
 	if _, err := b.conn.Exec(ctx, sizes+peopleSQL); err != nil {
-		return fmt.Errorf("people: %w", err)
+		return fmt.Errorf("insert tenants, users and tokens: %w", err)
 	}
 	for month := b.from; month.Before(b.now); month = month.AddDate(0, 1, 0) {
 		if err := b.month(ctx, month); err != nil {
-			return fmt.Errorf("logs of %s: %w", month.Format("2006-01"), err)
+			return fmt.Errorf("insert the usage logs of %s: %w", month.Format("2006-01"), err)
 		}
 	}
 	for _, statement := range []string{rollupsSQL, "VACUUM ANALYZE", fmt.Sprintf("CREATE TABLE filled AS SELECT timestamptz '%s' AS at", b.now.Format(time.RFC3339))} {
 		if _, err := b.conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("rollups: %w", err)
+			return fmt.Errorf("insert the rollups: %w", err)
 		}
 	}
 	return nil
 }
 
-// reach sets from and now for logs up to the given time.
-func (b *base) reach(now time.Time) {
+// setRange sets from and now for logs up to the given time.
+func (b *base) setRange(now time.Time) {
 	b.now = now.UTC().Truncate(time.Second)
 	b.from = time.Date(b.now.Year(), b.now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, 1-months, 0)
 }
 
-// look reads the tokens of the base and the time of its last log.
-func (b *base) look(ctx context.Context) error {
+// readTokens reads the tokens of the base and the time of its last log.
+func (b *base) readTokens(ctx context.Context) error {
 	var now time.Time
 	if err := b.conn.QueryRow(ctx, "SELECT at FROM filled").Scan(&now); err != nil {
 		return err
 	}
-	b.reach(now)
+	b.setRange(now)
 	rows, err := b.conn.Query(ctx, "SELECT tenant_id, user_id, token_id FROM people ORDER BY n")
 	if err != nil {
 		return err

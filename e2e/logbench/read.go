@@ -119,7 +119,7 @@ func (b *base) single() question {
 		if id == uuid.Nil {
 			page, err := b.store.Metering.UsageLogs(ctx, b.big().owner(), metering.LogQuery{Page: b.after(0.3)})
 			if err != nil || len(page.Items) == 0 {
-				return errors.Join(err, errors.New("no log"))
+				return errors.Join(err, errors.New("the page has no usage logs"))
 			}
 			id = page.Items[0].ID
 		}

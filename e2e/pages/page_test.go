@@ -21,7 +21,7 @@ func TestParse_ReadsBlocksAndExpectations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Join(got.Setup, "|") != "postgres|node" || len(got.Blocks) != 6 {
-		t.Fatalf("%+v", got)
+		t.Fatalf("got %+v, want two setups and 6 blocks", got)
 	}
 	server, listed, file, soon, unrun, sql := got.Blocks[0], got.Blocks[1], got.Blocks[2], got.Blocks[3], got.Blocks[4], got.Blocks[5]
 	switch {

@@ -44,9 +44,9 @@ func run(ctx context.Context, database string, p plan) error {
 	}
 	defer s.Close() //nolint:errcheck // the program ends
 	if err := addTokens(ctx, s, p.tokens); err != nil {
-		return fmt.Errorf("tokens: %w", err)
+		return fmt.Errorf("add tokens: %w", err)
 	}
-	w, err := look(ctx, s)
+	w, err := readWorld(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,8 @@ type world struct {
 	callers  []caller // busiest first: the newest tokens
 }
 
-// look reads the world from the database.
-func look(ctx context.Context, s *store.Store) (*world, error) {
+// readWorld reads the world from the database.
+func readWorld(ctx context.Context, s *store.Store) (*world, error) {
 	snapshot, err := s.Catalog.Snapshot(ctx, platform)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 		}
 	}
 	if len(w.callers) == 0 {
-		return nil, errors.New("no token may call a model that is priced and served")
+		return nil, errors.New("no token may call a model that has a price and a channel")
 	}
 	return w, nil
 }

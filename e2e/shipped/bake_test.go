@@ -60,12 +60,12 @@ func TestBakeFile_CommandsOfDeploymentPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, program := range stack.Programs() {
-		t.Run(program, func(t *testing.T) { pushed(t, host, program) })
+		t.Run(program, func(t *testing.T) { checkPushed(t, host, program) })
 	}
 }
 
-// pushed checks the images of a program in the registry.
-func pushed(t *testing.T, host, program string) {
+// checkPushed checks the images of a program in the registry.
+func checkPushed(t *testing.T, host, program string) {
 	ref, err := name.ParseReference(host+"/tollgate/"+program+":devel", name.Insecure)
 	if err != nil {
 		t.Fatal(err)

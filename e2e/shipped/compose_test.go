@@ -128,8 +128,8 @@ func (c *composed) apply(t *testing.T, file string) string {
 	return output
 }
 
-// practice applies the manifest with the echo channel and returns the token that the command prints.
-func (c *composed) practice(t *testing.T) string {
+// applyPractice applies the manifest with the echo channel and returns the token that the command prints.
+func (c *composed) applyPractice(t *testing.T) string {
 	t.Helper()
 	output := c.apply(t, filepath.Join(c.root, "deploy", "compose", "first-call.yaml"))
 	found := regexp.MustCompile(`(?m)^token first of .*: (\S+)\s*$`).FindStringSubmatch(output)
@@ -139,8 +139,8 @@ func (c *composed) practice(t *testing.T) string {
 	return found[1]
 }
 
-// paced adds a model whose streams take about a second, on an upstream that joins the programs' network.
-func (c *composed) paced(t *testing.T) {
+// addPacedModel adds a model whose streams take about a second, on an upstream that joins the programs' network.
+func (c *composed) addPacedModel(t *testing.T) {
 	t.Helper()
 	name := c.project() + "_upstream"
 	t.Cleanup(func() {
@@ -182,7 +182,7 @@ func (c *composed) container(t *testing.T, service string) string {
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	c := up(t)
-	token := c.practice(t)
+	token := c.applyPractice(t)
 	client := sdk(c.Relay, token, once)
 	var response *http.Response
 	got, err := client.Chat.Completions.New(story.Context(t), openai.ChatCompletionNewParams{
@@ -195,9 +195,9 @@ func TestCompose(t *testing.T) {
 	root := story.SignIn(t, c.Console, secrets["OPERATOR_EMAIL"], secrets["OPERATOR_PASSWORD"])
 	root.AwaitLog(t, response.Header.Get("X-Request-Id"))
 
-	c.paced(t)
-	t.Run("relay killed", func(t *testing.T) { c.killed(t, token, root) })
-	t.Run("rolling restart", func(t *testing.T) { c.rolled(t, token, root) })
+	c.addPacedModel(t)
+	t.Run("relay killed", func(t *testing.T) { c.testKill(t, token, root) })
+	t.Run("rolling restart", func(t *testing.T) { c.testRollingRestart(t, token, root) })
 }
 
 // secrets reads the values of the environment file.

@@ -127,7 +127,7 @@ func (c *Container) wait(ctx context.Context) error {
 	select {
 	case r := <-ended.Result:
 		if r.StatusCode != 0 {
-			return fmt.Errorf("%s ended with %d", c.Name, r.StatusCode)
+			return fmt.Errorf("%s: exit status %d", c.Name, r.StatusCode)
 		}
 		return nil
 	case err := <-ended.Error:

@@ -102,8 +102,8 @@ func (r *release) kubectl(t *testing.T, command string) string {
 	return strings.TrimSpace(r.run(t, "kubectl --namespace "+r.namespace+" "+command))
 }
 
-// serving waits until all rollouts are complete.
-func (r *release) serving(t *testing.T) {
+// awaitRollouts waits until all rollouts are complete.
+func (r *release) awaitRollouts(t *testing.T) {
 	t.Helper()
 	for _, what := range []string{"statefulset/tollgate-relay", "deployment/tollgate-console", "deployment/tollgate-worker"} {
 		r.kubectl(t, "rollout status --timeout 4m "+what)
@@ -177,7 +177,7 @@ func TestKubernetes_CommandsOfThePage(t *testing.T) {
 	}
 	r.stage(t, kit)
 	r.run(t, blocks[0])
-	r.serving(t)
+	r.awaitRollouts(t)
 
 	output := r.run(t, blocks[1]+"\nprintf '\\n%s %s\\n' \"token=$TOKEN\" \"password=$OPERATOR_PASSWORD\"\n")
 	kept := regexp.MustCompile(`(?m)^token=(\S+) password=(\S+)$`).FindStringSubmatch(output)
@@ -192,10 +192,10 @@ END`)
 	c := r.reach(t)
 	root := story.SignIn(t, c.Console, "operator@example.com", kept[2])
 	for _, block := range blocks[2:] {
-		r.unseen(t, c, token, root, func() { r.run(t, block) })
+		r.checkUnnoticed(t, c, token, root, func() { r.run(t, block) })
 	}
 	t.Run("pod evicted", func(t *testing.T) {
-		r.unseen(t, c, token, root, func() { r.evict(t, "tollgate-relay-0") })
+		r.checkUnnoticed(t, c, token, root, func() { r.evict(t, "tollgate-relay-0") })
 	})
 	t.Run("release deleted and installed again", func(t *testing.T) {
 		r.run(t, "helm uninstall tollgate --namespace "+r.namespace+" --wait --cascade foreground")
@@ -205,18 +205,18 @@ END`)
 		_, install, _ := strings.Cut(blocks[0], "helm install")
 		r.run(t, "helm install"+install)
 		c := r.reach(t)
-		recorded(t, story.SignIn(t, c.Console, "operator@example.com", kept[2]), c.during(t, token, func(l *traffic) { l.more(t, 30) }))
+		recorded(t, story.SignIn(t, c.Console, "operator@example.com", kept[2]), c.during(t, token, func(l *traffic) { l.awaitMore(t, 30) }))
 	})
 }
 
-// unseen checks that calls succeed and are recorded while do runs.
-func (r *release) unseen(t *testing.T, c *composed, token string, root *story.Console, do func()) {
+// checkUnnoticed checks that calls succeed and are recorded while do runs.
+func (r *release) checkUnnoticed(t *testing.T, c *composed, token string, root *story.Console, do func()) {
 	t.Helper()
 	l := c.during(t, token, func(l *traffic) {
-		l.more(t, 30)
+		l.awaitMore(t, 30)
 		do()
-		r.serving(t)
-		l.more(t, 30)
+		r.awaitRollouts(t)
+		l.awaitMore(t, 30)
 	})
 	if len(l.bad) > 0 {
 		t.Errorf("%d of %d calls failed: %v", len(l.bad), l.sent, l.bad[:min(3, len(l.bad))])

@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// listeners is the number of streams that are open at any time.
-const listeners = 16
+// openStreams is the number of streams that are open at any time.
+const openStreams = 16
 
 // traffic records what the clients saw of a load on the load balancer.
 type traffic struct {
@@ -45,8 +45,8 @@ func (l *traffic) served() int {
 	return len(l.ids)
 }
 
-// listen sends a request whose stream takes about a second, and reads the stream up to its end.
-func listen(ctx context.Context, client *openai.Client) (id string, err error) {
+// readStream sends a request whose stream takes about a second, and reads the stream up to its end.
+func readStream(ctx context.Context, client *openai.Client) (id string, err error) {
 	var response *http.Response
 	stream := client.Chat.Completions.NewStreaming(ctx, hello("paced"), option.WithResponseInto(&response))
 	defer stream.Close() //nolint:errcheck // read up to its end
@@ -70,11 +70,11 @@ func (c *composed) during(t *testing.T, token string, disrupt func(l *traffic)) 
 	l := &traffic{}
 	var stop atomic.Bool
 	var clients sync.WaitGroup
-	for range listeners {
+	for range openStreams {
 		client := sdk(c.Relay, token)
 		clients.Go(func() {
 			for n := 0; !stop.Load() && n < 500; n++ {
-				l.note(listen(context.Background(), &client))
+				l.note(readStream(context.Background(), &client))
 			}
 		})
 	}
@@ -84,8 +84,8 @@ func (c *composed) during(t *testing.T, token string, disrupt func(l *traffic)) 
 	return l
 }
 
-// more waits until this many more calls have succeeded.
-func (l *traffic) more(t *testing.T, calls int) {
+// awaitMore waits until this many more calls have succeeded.
+func (l *traffic) awaitMore(t *testing.T, calls int) {
 	t.Helper()
 	from := l.served()
 	story.Eventually(t, startTimeout, "calls are served", func() bool { return l.served() >= from+calls })
@@ -116,45 +116,45 @@ func recorded(t *testing.T, root *story.Console, l *traffic) {
 	})
 }
 
-// killed kills a relay under load. Only calls in flight at that relay may fail. All successes are recorded
+// testKill kills a relay under load. Only calls in flight at that relay may fail. All successes are recorded
 // after the relay has started again with its spool.
-func (c *composed) killed(t *testing.T, token string, root *story.Console) {
+func (c *composed) testKill(t *testing.T, token string, root *story.Console) {
 	victim := c.container(t, "relay-1")
 	l := c.during(t, token, func(l *traffic) {
-		l.more(t, 60)
+		l.awaitMore(t, 60)
 		if err := command(t.Context(), c.root, nil, "docker", "kill", victim); err != nil {
 			t.Error(err)
 		}
-		l.more(t, 60) // at the other relay
+		l.awaitMore(t, 60) // at the other relay
 		if err := command(t.Context(), c.root, nil, "docker", "start", victim); err != nil {
 			t.Error(err)
 		}
-		l.more(t, 60)
+		l.awaitMore(t, 60)
 	})
-	if len(l.bad) > listeners {
+	if len(l.bad) > openStreams {
 		t.Errorf("%d of %d calls failed, more than were in flight: %v", len(l.bad), l.sent, l.bad[:3])
 	}
 	t.Logf("%d calls, %d failed when the relay was killed", l.sent, len(l.bad))
 	recorded(t, root, l)
 }
 
-// rolled restarts the relays one after the other, as an upgrade does. A relay finishes its open streams before
+// testRollingRestart restarts the relays one after the other, as an upgrade does. A relay finishes its open streams before
 // it ends, while the other one serves. No client may notice.
-func (c *composed) rolled(t *testing.T, token string, root *story.Console) {
+func (c *composed) testRollingRestart(t *testing.T, token string, root *story.Console) {
 	l := c.during(t, token, func(l *traffic) {
 		for _, relay := range []string{"relay-1", "relay-2"} {
 			id := c.container(t, relay)
-			l.more(t, 30)
+			l.awaitMore(t, 30)
 			if err := command(t.Context(), c.root, nil, "docker", "stop", "-t", "40", id); err != nil {
 				t.Error(err)
 			}
-			l.more(t, 30)
+			l.awaitMore(t, 30)
 			if err := command(t.Context(), c.root, nil, "docker", "start", id); err != nil {
 				t.Error(err)
 			}
 			c.healthy(t, id)
 		}
-		l.more(t, 30)
+		l.awaitMore(t, 30)
 	})
 	if len(l.bad) > 0 {
 		t.Errorf("%d of %d calls failed: %v", len(l.bad), l.sent, l.bad[:min(3, len(l.bad))])

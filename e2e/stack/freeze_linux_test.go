@@ -41,7 +41,7 @@ func TestFreeze_StopsTheChildrenToo(t *testing.T) {
 		}
 	}
 	var family []int
-	eventually("it has a child", func() bool {
+	eventually("the process has a child", func() bool {
 		children, err := childrenOf(p.PID())
 		family = append([]int{p.PID()}, children...)
 		return err == nil && len(children) == 1 && p.Log() != ""
