@@ -25,6 +25,7 @@ const replies = [
 
 const textOf = (content) => (typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join(' '));
 
+// reply chooses the answer: the one after a tool if the last message is a tool's result, else by the user's words.
 function reply(request) {
   const last = request.messages.findLastIndex((message) => message.role === 'user');
   if (request.messages.slice(last + 1).some((message) => message.role === 'tool')) return { content: answers.afterTool };

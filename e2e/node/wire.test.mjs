@@ -19,14 +19,15 @@ const omitted = (fault) => fault.includes(': required: ');
 const nullable = (fault) => /(Body|response)\/(usage|user): type: must be \w+ {2}: null$/.test(fault);
 
 // The relay reports upstream errors with its own codes, which OpenAI's types don't list.
-const own = (fault) => /^ResponseFailedEvent\/response\/error/.test(fault);
+const ownErrors = (fault) => /^ResponseFailedEvent\/response\/error/.test(fault);
 
 // The SDK adds this property to a response; its types require it, but it is never sent.
-const made = (fault) => fault.includes("required property 'output_text'");
+const addedBySDK = (fault) => fault.includes("required property 'output_text'");
 
+// check returns the differences between a value and a type, without the accepted ones above.
 function check(type, value, { dialect, channel }) {
   const passed = dialect === 'responses' && native(channel, dialect);
-  return faults(type, value).filter((fault) => !nullable(fault) && !made(fault) && !(passed && omitted(fault)) && !(channel.faulty && own(fault)));
+  return faults(type, value).filter((fault) => !nullable(fault) && !addedBySDK(fault) && !(passed && omitted(fault)) && !(channel.faulty && ownErrors(fault)));
 }
 
 // framesOf splits a stream into its events, without the comments that keep the connection alive.
@@ -39,6 +40,7 @@ function framesOf(text) {
   }).filter((frame) => frame.data);
 }
 
+// chatStream checks a stream of chat completion chunks and returns the differences from the types.
 function chatStream(exchange) {
   const frames = framesOf(exchange.answer);
   const last = frames.pop().data;
@@ -57,6 +59,7 @@ function chatStream(exchange) {
   return found;
 }
 
+// responsesStream checks a stream of response events and returns the differences from the types.
 function responsesStream(exchange) {
   const frames = framesOf(exchange.answer);
   const events = frames.map((frame) => JSON.parse(frame.data));
@@ -94,12 +97,14 @@ function checkItems(events) {
   assert.deepEqual(events.at(-1).response.output, done);
 }
 
+// failure checks an error answer: OpenAI's four keys and no others.
 function failure(answer) {
   const { error } = JSON.parse(answer);
   assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'param', 'type']);
   return [];
 }
 
+// faultsOf checks one recorded answer by its status and content type.
 function faultsOf(exchange) {
   if (exchange.status !== 200) return failure(exchange.answer);
   if (exchange.type.startsWith('application/json')) return check(exchange.dialect === 'chat' ? 'Chat' : 'Body', JSON.parse(exchange.answer), exchange);

@@ -3,7 +3,7 @@ import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "../../../openapi/clients/typescript/src/console.gen.ts";
 import type { Login } from "./gateway.ts";
 
-// The type of a schema of the console's API.
+/** The type of a schema of the console's API. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
 /** A client of the console's API, signed in as one user. */
@@ -45,7 +45,7 @@ export interface CallResult {
   status: number;
   /** Quota deducted, in USD; "" if there was no deduction. */
   quota: string;
-  // Request id, which is also the id of the usage log.
+  /** Request id, which is also the id of the usage log. */
   id: string;
 }
 

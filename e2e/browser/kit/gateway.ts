@@ -9,7 +9,7 @@ const bin = process.env["TOLLGATE_STANDALONE"] ?? fileURLToPath(new URL("../../.
 const startsWithin = 30_000;
 const endsWithin = 15_000;
 
-// An email address and a password to sign in with.
+/** An email address and a password to sign in with. */
 export interface Login {
   email: string;
   password: string;
@@ -80,7 +80,7 @@ function bannerOf(child: ChildProcess): Promise<string> {
   });
 }
 
-// Reads addresses, token and logins from that text.
+/** Reads addresses, token and logins from that text. */
 function readBanner(banner: string): Omit<Gateway, "dataDir" | "close"> {
   const find = (name: string): string[] => {
     const found = new RegExp(`^ {2}${name} +(\\S+)(?: +(\\S+))?$`, "m").exec(banner);
@@ -97,7 +97,7 @@ function readBanner(banner: string): Omit<Gateway, "dataDir" | "close"> {
   return { console: console_, relay, token, owner: person("Login"), operator: person("Operator") };
 }
 
-// Ends the process with SIGTERM, and with SIGKILL if it takes too long.
+/** Ends the process with SIGTERM, and with SIGKILL if it takes too long. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = once(child, "exit");

@@ -38,7 +38,7 @@ export class BrowserErrors {
     this.expected.push(like);
   }
 
-  // Collects the errors of a page from now on.
+  /** Collects the errors of a page from now on. */
   listen(page: Page): void {
     page.on("pageerror", (error) => this.add(`${page.url()}: ${error.stack ?? error.message}`));
     page.on("console", (message) => {
@@ -51,7 +51,7 @@ export class BrowserErrors {
   }
 }
 
-// Returns a name that no other test uses.
+/** Returns a name that no other test uses. */
 export const unique = (word: string) => `${word}-${randomBytes(4).toString("hex")}`;
 
 /** Creates a tenant with an owner and 10 USD of quota. */
@@ -73,7 +73,7 @@ export async function addMember(tenant: Tenant, role: Schema<"NewMember">["role"
   return person;
 }
 
-// A test with a gateway for each worker process and a tenant for each test.
+/** A test with a gateway for each worker process and a tenant for each test. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   gateway: [
     async ({}, use) => {

@@ -113,7 +113,7 @@ async function changeOfLate(operator: Api, tenant: string, groups: Groups): Prom
   await finished(operator, job.id);
 }
 
-// Waits until a job has succeeded.
+/** Waits until a job has succeeded. */
 async function finished(api: Api, id: string): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {

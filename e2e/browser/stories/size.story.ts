@@ -14,7 +14,7 @@ const maxResponseTime = 1000;
 
 const figures: string[] = [];
 
-// Records a figure for the report.
+/** Records a figure for the report. */
 function note(figure: string): void {
   figures.push(figure);
   console.log(figure);
@@ -53,7 +53,7 @@ async function blockedWhile(page: Page, act: () => Promise<void>): Promise<numbe
   return page.evaluate(() => window.paints.blocked);
 }
 
-// Goes from page 1 of a list to page 5.
+/** Goes from page 1 of a list to page 5. */
 async function goToPageFive(page: Page): Promise<void> {
   for (let number = 2; number <= 5; number++) {
     await page.getByRole("button", { name: "Next" }).click();
