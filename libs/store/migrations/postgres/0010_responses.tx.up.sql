@@ -7,8 +7,8 @@ CREATE TABLE responses (
 	model text NOT NULL,
 	previous_id uuid,
 	created_at timestamptz NOT NULL,
-	expires_at timestamptz NOT NULL, -- from then on it is not found
-	kept_until timestamptz NOT NULL, -- later responses that continue it need it for longer
+	expires_at timestamptz NOT NULL, -- time from which the response is not found
+	kept_until timestamptz NOT NULL, -- time from which the row may be deleted; responses that continue this one need it for longer
 	size bigint NOT NULL,
 	input bytea NOT NULL,
 	body bytea NOT NULL

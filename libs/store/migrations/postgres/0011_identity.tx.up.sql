@@ -1,11 +1,12 @@
--- Sessions get an id, by which they are listed and ended. Older sessions have none, so they end here: users sign in again.
+-- Sessions get an id, by which they are listed and ended. Existing sessions have no id, so they are deleted and
+-- users must sign in again.
 DROP TABLE sessions;
 CREATE TABLE sessions (
 	id uuid PRIMARY KEY,
 	hash bytea NOT NULL UNIQUE,
 	tenant_id uuid REFERENCES tenants, -- null for an operator
 	user_id uuid NOT NULL REFERENCES users,
-	means text NOT NULL, -- the way in which it was opened
+	means text NOT NULL, -- way of the sign-in, such as a password or a passkey
 	address text NOT NULL,
 	agent text NOT NULL,
 	created_at timestamptz NOT NULL,

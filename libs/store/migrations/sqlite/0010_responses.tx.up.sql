@@ -7,8 +7,8 @@ CREATE TABLE responses (
 	model text NOT NULL,
 	previous_id text,
 	created_at timestamp NOT NULL,
-	expires_at timestamp NOT NULL, -- from then on it is not found
-	kept_until timestamp NOT NULL, -- later responses that continue it need it for longer
+	expires_at timestamp NOT NULL, -- time from which the response is not found
+	kept_until timestamp NOT NULL, -- time from which the row may be deleted; responses that continue this one need it for longer
 	size bigint NOT NULL,
 	input blob NOT NULL,
 	body blob NOT NULL

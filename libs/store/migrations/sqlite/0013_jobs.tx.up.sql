@@ -12,8 +12,8 @@ CREATE TABLE jobs (
 	total bigint NOT NULL, -- 0 if it is not known
 	checkpoint blob, -- where the next attempt continues
 	attempts bigint NOT NULL, -- since the last checkpoint
-	lease_id text, -- of the worker that runs it
-	due_at timestamp NOT NULL, -- from then on it may be started or taken over
+	lease_id text, -- id of the claim of the worker that runs the job
+	due_at timestamp NOT NULL, -- time from which a worker may start the job or take it over
 	parts bigint NOT NULL,
 	size bigint NOT NULL, -- bytes of the file as it is downloaded
 	stored bigint NOT NULL, -- bytes of its parts
@@ -24,7 +24,7 @@ CREATE TABLE jobs (
 	created_at timestamp NOT NULL,
 	started_at timestamp,
 	finished_at timestamp,
-	expires_at timestamp -- from then on it may be deleted; null until it ends
+	expires_at timestamp -- time from which the job may be deleted; null until the job ends
 );
 CREATE INDEX jobs_by_user ON jobs (user_id, id);
 CREATE INDEX jobs_by_kind ON jobs (kind, id);
@@ -35,7 +35,7 @@ CREATE INDEX jobs_by_end ON jobs (expires_at) WHERE expires_at IS NOT NULL;
 CREATE TABLE job_parts (
 	job_id text NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
 	seq bigint NOT NULL,
-	tenant_id text, -- that of the job
+	tenant_id text, -- tenant of the job
 	user_id text NOT NULL,
 	data blob NOT NULL,
 	PRIMARY KEY (job_id, seq)

@@ -3,7 +3,7 @@
 ALTER TABLE tokens ADD COLUMN purpose text NOT NULL DEFAULT '';
 CREATE INDEX tokens_with_purpose ON tokens (user_id, purpose) WHERE purpose <> '';
 
--- A version is withdrawn before it takes effect, and then never does.
+-- A version can be withdrawn before it takes effect. It then never takes effect.
 ALTER TABLE prices ADD COLUMN withdrawn_at timestamp;
 ALTER TABLE group_rules ADD COLUMN withdrawn_at timestamp;
 
