@@ -37,7 +37,7 @@ const (
 	continueWait   = time.Second
 	tcpKeepAlive   = 30 * time.Second
 	writeBuffer    = 16 << 10
-	readBuffer     = 32 << 10 // large, so that a fast stream needs few system calls
+	readBuffer     = 32 << 10 // large, so that reading a fast stream needs few system calls
 	defaultConnect = 5 * time.Second
 )
 
@@ -61,10 +61,10 @@ var ErrRedirect = errors.New("egress: redirects are not followed")
 // Options configures a Transport.
 type Options struct {
 	Policy         address.Policy
-	ConnectTimeout time.Duration  // of a connection attempt, and again of its TLS handshake; 0: 5 s
+	ConnectTimeout time.Duration  // longest time of a connection attempt, and again of its TLS handshake; 0: 5 s
 	Proxy          *url.URL       // http, https or socks5, with credentials; nil for none
-	Roots          *x509.CertPool // trusted instead of the roots of the system, also for an https proxy; nil: those of the system
-	Resolver       *net.Resolver  // nil: that of the system
+	Roots          *x509.CertPool // trusted instead of the roots of the system, also for an https proxy; nil: the roots of the system
+	Resolver       *net.Resolver  // nil: the resolver of the system
 
 	// Protocols handle requests with other URL schemes, without a connection. The keys are the schemes.
 	Protocols map[string]http.RoundTripper

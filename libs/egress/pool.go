@@ -17,7 +17,7 @@ import (
 type TransportConfig struct {
 	Proxy          string        // URL with credentials; "" for none
 	CA             string        // certificates in PEM; "": trust the roots of the system
-	ConnectTimeout time.Duration // 0: that of the pool
+	ConnectTimeout time.Duration // 0: the timeout of the pool
 }
 
 // TransportConfigOf returns the TransportConfig of a channel with the settings. open unseals the URL of the

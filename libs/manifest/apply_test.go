@@ -185,7 +185,7 @@ func exampleManifest(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It gets other names, so that both manifests fit into one database.
+	// The example gets other names, so that both manifests fit into one database.
 	return strings.NewReplacer("owner@acme", "boss@acme", "slug: acme", "slug: acme-example", "${ACME_TOKEN}", "another-token-0123456789").Replace(string(text))
 }
 

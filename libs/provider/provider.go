@@ -105,7 +105,7 @@ const (
 	NoFault         Fault = iota // not an error
 	ClientFault                  // the request itself: the client gets the error, no other channel is tried
 	CredentialFault              // the credential or its account: the next channel is tried
-	BusyFault                    // rate limit: the next channel is tried, this one pauses as long as it asks
+	BusyFault                    // rate limit: the next channel is tried, this channel pauses as long as its upstream asks
 	ServerFault                  // any other cause: the next channel is tried
 )
 

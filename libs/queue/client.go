@@ -130,7 +130,7 @@ func (c *Client) enqueue() {
 	c.waiting = nil
 	c.mu.Unlock()
 	if len(tasks) == 0 {
-		return // the last send took them, after wake was signaled again
+		return // the last send has taken the tasks, after wake was signaled again
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()

@@ -247,7 +247,7 @@ func TestTransient_IsTrueOnlyForFaultsOfTheDatabase(t *testing.T) {
 	})
 }
 
-// It holds for every dimension, by hour and by day, with concurrent recording and draining.
+// The test compares every dimension, by hour and by day, while events are recorded and drained concurrently.
 func TestDrainOutbox_RollupsAreTheSumOfTheLogs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")

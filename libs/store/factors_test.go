@@ -222,7 +222,7 @@ func TestResetFactors_DeletesFactorsAndSessions(t *testing.T) {
 	})
 }
 
-// Nobody else reads or changes them. Methods for programs refuse every user.
+// No other user can read or change a user's factors. Methods for programs refuse every user.
 func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")

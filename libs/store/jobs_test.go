@@ -310,7 +310,7 @@ func TestJobs_AreVisibleToTheirUserAlone(t *testing.T) {
 	})
 }
 
-// It fails whether or not the work had begun.
+// The job fails whether or not the work had begun.
 func TestJob_FailsWhenItsUserLosesTheRight(t *testing.T) {
 	t.Parallel()
 	for name, removeRight := range map[string]func(o *jobStore) error{

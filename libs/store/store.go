@@ -157,7 +157,7 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err != nil {
 		return err
 	}
-	// These delete in batches, each in a transaction of its own.
+	// Responses and jobs are deleted in batches, each in a transaction of its own.
 	if err := response.Sweep(ctx, s.db); err != nil {
 		return err
 	}

@@ -36,6 +36,6 @@ func (f *fresh) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for conn := range f.conns {
-		_ = conn.Close() // no request was sent on it
+		_ = conn.Close() // no request was sent on the connection
 	}
 }

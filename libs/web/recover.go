@@ -32,7 +32,7 @@ func answerPanic(w *trackedWriter, r *http.Request, v any, log *slog.Logger, onP
 	if w.wrote {
 		panic(http.ErrAbortHandler)
 	}
-	// These headers described the response that the handler intended.
+	// Remove the headers of the response that the handler did not finish.
 	for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Cache-Control", "ETag", "Set-Cookie"} {
 		w.Header().Del(name)
 	}

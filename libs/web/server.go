@@ -153,6 +153,6 @@ func (s *Server) Stop(ctx context.Context) error {
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s: requests were aborted: %w", s.options.Name, err), s.http.Close())
 	}
-	<-s.ended // so that no goroutine of the server is left
+	<-s.ended // when Stop returns, no goroutine of the server is left
 	return err
 }

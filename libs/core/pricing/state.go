@@ -10,7 +10,7 @@ const (
 	Scheduled VersionState = "scheduled" // takes effect later
 	Current   VersionState = "current"   // in effect
 	Past      VersionState = "past"      // a newer version is in effect
-	Withdrawn VersionState = "withdrawn" // withdrawn before it took effect; it never does
+	Withdrawn VersionState = "withdrawn" // withdrawn before it took effect; it never takes effect
 )
 
 // PriceState returns the state of a price version at now. The book must hold all versions of the model's price.

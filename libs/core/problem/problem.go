@@ -87,7 +87,7 @@ const (
 	upstreamError     = "upstream_error"
 	serverError       = "server_error"
 
-	statusClientClosed = 499 // not a registered status; nginx logs it for clients that disconnect
+	statusClientClosed = 499 // not a registered HTTP status; nginx logs it for clients that disconnect
 )
 
 var classes = [...]Class{

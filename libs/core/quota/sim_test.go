@@ -80,7 +80,7 @@ type world struct {
 	dice   *rand.Rand
 	now    time.Duration
 	agenda agenda
-	order  int  // number of appointments so far
+	order  int  // number of scheduled events so far
 	calm   bool // second phase: the network is perfect and no relay crashes
 
 	// The database.

@@ -10,7 +10,7 @@ import (
 type Connections struct {
 	InUse, Idle, Max int
 	Waits            int64         // how often a caller had to wait for a free connection, since Open
-	Waited           time.Duration // the sum of these waits
+	Waited           time.Duration // total time of these waits
 }
 
 // Connections returns the state of the pool. It sends no statement.

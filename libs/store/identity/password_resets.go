@@ -132,7 +132,7 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		if err != nil {
 			return err
 		}
-		// No row: a concurrent call has used the reset since it was read.
+		// If no row was changed, a concurrent call has used the reset since it was read.
 		if n, err := used.RowsAffected(); err != nil || n == 0 {
 			return field.First(err, db.NoSuch("password reset"))
 		}

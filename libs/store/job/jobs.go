@@ -35,10 +35,10 @@ type jobRow struct {
 	Checkpoint []byte          `bun:"checkpoint,nullzero"`
 	Attempts   int             `bun:"attempts"`                    // claims since the last checkpoint
 	LeaseID    uuid.UUID       `bun:"lease_id,type:uuid,nullzero"` // uuid.Nil: no worker has the job
-	DueAt      time.Time       `bun:"due_at"`                      // from then on a worker may claim the job
+	DueAt      time.Time       `bun:"due_at"`                      // time from which a worker may claim the job
 	Parts      int             `bun:"parts"`
-	Size       int64           `bun:"size"`   // of the file as it is downloaded, in bytes
-	Stored     int64           `bun:"stored"` // of the parts as they are stored, in bytes
+	Size       int64           `bun:"size"`   // size of the downloaded file in bytes
+	Stored     int64           `bun:"stored"` // size of the stored parts in bytes
 	Result     json.RawMessage `bun:"result,type:jsonb,nullzero"`
 	Secret     []byte          `bun:"secret,nullzero"` // sealed; nil once it was handed out
 	Error      string          `bun:"error"`           // Word of a job.Failure

@@ -38,7 +38,7 @@ type Mail struct {
 	TenantID  uuid.UUID // the tenant that the mail counts for in MaxMails; uuid.Nil: none
 	Kind      string
 	Content   []byte    // sealed
-	Attempts  int       // claims so far, the present one included
+	Attempts  int       // number of claims so far, including the present claim
 	Lease     uuid.UUID // new for each claim; ClaimMail sets it
 	ExpiresAt time.Time // the mail is useless after this time
 }

@@ -46,7 +46,7 @@ type Order struct {
 	column string
 	op     string                 // comparison that holds for the rows after the cursor: ">" or "<"
 	by     string                 // "ASC" or "DESC"
-	check  func(key string) error // refuses a cursor whose key cannot be one of this list
+	check  func(key string) error // refuses a cursor whose key cannot be a key of this list
 }
 
 // The orders of lists whose ids are UUIDv7. These begin with their creation time, so the order of ids is the
@@ -94,7 +94,7 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 		return List[T]{}, err
 	}
 	rows := []R{}
-	// One row more than the page tells whether there is a next page.
+	// One additional row shows whether there is a next page.
 	q = q.Model(&rows).OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by)).Limit(int64(limit) + 1)
 	if err := q.Scan(ctx); err != nil {
 		return List[T]{}, err

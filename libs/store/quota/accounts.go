@@ -34,7 +34,7 @@ type AccountRow struct {
 	Used     money.Amount  `bun:"used"`
 	Leased   money.Amount  `bun:"leased"` // sum of the account's leases
 
-	// Only accounts of windows have these fields. quota.Limit.Account computes their ID.
+	// Only accounts of windows have the next three fields. quota.Limit.Account computes the ID of such an account.
 	OwnerID     uuid.UUID    `bun:"owner_id,type:uuid,nullzero"`
 	Period      quota.Period `bun:"period"`
 	WindowStart time.Time    `bun:"window_start,nullzero"`

@@ -48,7 +48,7 @@ type Status struct {
 	SeenAt time.Time // last heartbeat
 	Report
 	Leases int          // number of leases that are not empty
-	Leased money.Amount // sum of these leases
+	Leased money.Amount // total amount of these leases
 }
 
 // shownRelays is the greatest number of relays that Relays returns.

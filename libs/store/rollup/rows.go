@@ -30,7 +30,7 @@ type keyColumns struct {
 
 // SumColumns are the columns of a rollup that are summed.
 type SumColumns struct {
-	Requests int64 `bun:"requests"` // all of them, the failed and partial ones included
+	Requests int64 `bun:"requests"` // all calls, including failed and partial ones
 	Failed   int64 `bun:"failed"`
 	Partial  int64 `bun:"partial"`
 

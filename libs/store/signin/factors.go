@@ -52,10 +52,10 @@ type recoveryCodeRow struct {
 	UsedAt   time.Time `bun:"used_at,nullzero"`
 }
 
-// Factors are the means of a user to sign in besides the password.
+// Factors are the means of a user to sign in that are used in addition to the password, or instead of it.
 type Factors struct {
-	TOTP          time.Time // since when sign-ins ask for codes; zero: they do not
-	RecoveryCodes int       // unused ones
+	TOTP          time.Time // time since which sign-ins ask for codes; zero: sign-ins ask for no codes
+	RecoveryCodes int       // number of unused codes
 	Passkeys      int
 }
 

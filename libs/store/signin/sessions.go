@@ -46,7 +46,7 @@ const maxAgent = 256
 // role, status or password changes. The cookie of the browser holds a secret, and the database only its hash.
 type Session struct {
 	ID        uuid.UUID
-	User      tenant.User   // in lists, only its ID is set
+	User      tenant.User   // in lists, only the user's ID is set
 	Tenant    tenant.Tenant // zero for operators, and in lists
 	Means     Means
 	Client    Client
@@ -74,9 +74,9 @@ type sessionRow struct {
 
 func (r sessionRow) key() string { return r.ID.String() }
 
-// core returns the session as lists have it: of the user only the id, and no tenant.
+// core returns the session in the form of lists: it has only the id of the user, and no tenant.
 func (r sessionRow) core() Session {
-	address, _ := netip.ParseAddr(r.Address) // zero where it is unknown
+	address, _ := netip.ParseAddr(r.Address) // the zero Addr if the address is not known
 	return Session{
 		ID: r.ID, User: tenant.User{ID: r.UserID}, Means: r.Means, Client: Client{Address: address, Agent: r.Agent},
 		CreatedAt: r.CreatedAt, LastSeen: r.LastSeen, ExpiresAt: r.ExpiresAt,

@@ -26,11 +26,11 @@ import (
 
 // NewToken holds the parameters of CreateToken.
 type NewToken struct {
-	token.Token // TenantID is ignored: it is that of the user; ID is chosen by the caller, since the value contains it
+	token.Token // TenantID is ignored, because the token gets the tenant of its user; the caller chooses ID, because the token's value contains the id
 	Hash        token.Hash
 	PepperID    string        // id of the pepper that Hash was made with
 	Cap         *money.Amount // most that the token may spend in all; nil: unlimited
-	Caps        quota.Caps    // most that it may spend in each window
+	Caps        quota.Caps    // most that the token may spend in each window
 	// Replaces is a token of the same user whose open windows the new token continues: it gets the amounts that
 	// are left in them. uuid.Nil: none.
 	Replaces uuid.UUID
@@ -54,7 +54,7 @@ type Patch struct {
 type Query struct {
 	TenantID  uuid.UUID    // uuid.Nil: all tenants that the scope reaches
 	UserID    uuid.UUID    // uuid.Nil: all users that the scope reaches
-	Revoked   bool         // include revoked ones
+	Revoked   bool         // include revoked tokens
 	Status    token.Status // "": every status, revoked only if Revoked is true
 	page.Page              // a search looks at names, masks and ids
 }

@@ -234,7 +234,7 @@ func TestEncodeRequest_WritesTheCallsOfATurnAsOneMessage(t *testing.T) {
 	}
 }
 
-// These fields are encoded as they were decoded.
+// A decoded request is encoded with the same fields.
 func TestEncodeRequest_RoundTripsFields(t *testing.T) {
 	const call = `"tools":[{"type":"function","function":{"name":"f"}}],`
 	for _, fields := range []string{

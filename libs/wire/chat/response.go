@@ -26,7 +26,7 @@ type object struct {
 	Error   jsontext.Value `json:"error"`
 
 	Object  text `json:"object"`  // "error" for servers whose errors have no error object
-	Message text `json:"message"` // the message of such an error
+	Message text `json:"message"` // the error message of these servers
 }
 
 // generated represents one choice.

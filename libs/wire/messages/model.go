@@ -8,12 +8,12 @@ import (
 // model describes the thinking parameters that one generation of models accepts. The API refuses a request
 // with a parameter that the model does not have, so the differences must be known here.
 type model struct {
-	adaptive bool   // it decides how long to think, guided by an effort level; otherwise it needs a token budget
-	thinks   bool   // it thinks even if the request does not ask for it
+	adaptive bool   // the model decides how long to think, guided by an effort level; otherwise it needs a token budget
+	thinks   bool   // the model thinks even if the request does not ask for it
 	off      string // the type of thinking that turns thinking off; "" if nothing turns it off
 	extra    string // the effort level above high
-	sampling bool   // it accepts temperature and top_p
-	forced   bool   // it can be forced to call a tool
+	sampling bool   // the model accepts temperature and top_p
+	forced   bool   // the model can be forced to call a tool
 }
 
 // modelOf reads the generation off a model's id. A Claude without a version counts as a new one. Any other

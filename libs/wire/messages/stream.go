@@ -55,8 +55,8 @@ type part struct {
 	index  int
 	item   completion.ItemType
 	custom bool
-	sent   bool           // some of its text was returned
-	input  jsontext.Value // of a call: the input in the event that began it
+	sent   bool           // some text of the item was returned
+	input  jsontext.Value // the input that the first event of a call contains
 	seal   []byte         // the mark and the signature so far
 	held   []byte         // the input of a custom tool so far
 }

@@ -111,9 +111,9 @@ func (r *Request) ClientPath(path string) string {
 type expander struct {
 	keep     func(tag string) bool
 	input    []byte // the array so far, without its closing bracket
-	items    int    // in input
+	items    int    // number of items in input
 	room     int64  // bytes that stored items may still add
-	tooLarge error  // returned when they would add more
+	tooLarge error  // error if stored items exceed room
 }
 
 // turn appends the input and the output of an earlier turn.

@@ -49,9 +49,9 @@ type openItem struct {
 	at           int // output_index
 	callID, name string
 	space        string         // the namespace of a call's tool, "" for none
-	text         []byte         // so far
+	text         []byte         // the text so far
 	seal         string         // the encrypted content of reasoning
-	inPart       bool           // its part was added
+	inPart       bool           // the part of the item was added
 	done         jsontext.Value // the final JSON object, nil until the item ends
 }
 

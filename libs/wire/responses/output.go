@@ -64,7 +64,7 @@ func (d *Decoder) callDelta(f *frame) error {
 // callDone emits the rest of a call's input.
 func (d *Decoder) callDone(f *frame) error {
 	if p := d.item(f, "").parts[callPart]; p != nil {
-		d.rest(p, f.Arguments+f.Input) // the event has one of the two
+		d.rest(p, f.Arguments+f.Input) // the event has either Arguments or Input
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (d *Decoder) content(it *item, index int, c *answerPart) {
 // thoughtDelta returns the function that reads a piece of reasoning.
 func thoughtDelta(from string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
-		// The event has one of the two indexes; the other one is 0.
+		// The event has either summary_index or content_index; the other index is 0 here.
 		d.think(d.item(f, reasoning), from, f.SummaryIndex+f.ContentIndex, f.Delta)
 		return nil
 	}
