@@ -62,7 +62,7 @@ func TestLimits_RefuseRequestsBeyondTheLimit(t *testing.T) {
 	if other.status != 200 || other.header.Get("X-Ratelimit-Limit-Requests") != "" {
 		t.Errorf("token without limits: got %d, headers %v", other.status, other.header)
 	}
-	h.log(other) // and all events before it
+	h.log(other) // waits until this event and all events before it are recorded
 	h.log(second)
 	logs, err := h.store.Metering.UsageLogs(t.Context(), tenant.SystemScope("test"), metering.LogQuery{})
 	if err != nil || len(logs.Items) != 3 {

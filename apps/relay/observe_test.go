@@ -210,7 +210,7 @@ func TestLog_HasTheLevelErrorForAFaultOfTheGateway(t *testing.T) {
 	h := newRelay(t)
 	h.lines = lines
 	h.restart()
-	h.store.Close() //nolint:errcheck // the relay continues without it
+	h.store.Close() //nolint:errcheck // the test needs a closed store
 	if got := h.post("a-token-nobody-looked-up", chatBody("cheap", "")); got.status != http.StatusServiceUnavailable {
 		t.Errorf("got %d", got.status)
 	}

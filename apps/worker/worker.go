@@ -58,7 +58,7 @@ const (
 // Options configures a Worker.
 type Options struct {
 	Store    *store.Store
-	Grace    time.Duration // without a heartbeat for this long, a relay loses its leases
+	Grace    time.Duration // time without a heartbeat after which a relay loses its leases
 	Redis    *queue.Redis
 	Log      *slog.Logger
 	Registry *prometheus.Registry

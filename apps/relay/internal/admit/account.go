@@ -42,9 +42,9 @@ type account struct {
 	lastUse   time.Time           // when a request last used the account
 	aheadAt   time.Time           // the earliest time of the next message ahead of need
 	short     quota.LeaseResponse // the last refusal of the database
-	shortAt   time.Time           // when it was received; zero: no refusal is known
-	failedAt  time.Time           // when the database last did not answer; zero: it answered since
-	scarce    time.Time           // until then, another relay needs the account
+	shortAt   time.Time           // when the refusal was received; zero: no refusal is known
+	failedAt  time.Time           // when the database last did not answer; zero: it has answered since then
+	scarce    time.Time           // time until which another relay probably needs quota of the account
 	recalled  time.Time           // when the other relays were last asked to return quota
 	returning bool                // a goroutine is about to return quota
 	unsure    bool                // a response was lost: the database may have leased more than the relay knows

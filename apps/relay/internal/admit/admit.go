@@ -61,8 +61,8 @@ type Lender interface {
 }
 
 const (
-	lendTimeout = 5 * time.Second  // for one message to the database
-	idleAfter   = 30 * time.Second // a slice is returned after so long without a request
+	lendTimeout = 5 * time.Second  // longest time of one message to the database
+	idleAfter   = 30 * time.Second // time without a request after which a slice is returned
 	retryAfter  = time.Second      // advice to the client when a later try may succeed
 )
 

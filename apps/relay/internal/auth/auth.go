@@ -44,7 +44,7 @@ const (
 	maxLimiters = 20_000          // addresses whose unknown tokens are counted
 	callerTTL   = time.Minute     // age at which an entry is refreshed
 	unknownTTL  = 5 * time.Second // how long an unknown value is cached
-	loadTimeout = 5 * time.Second // for one lookup
+	loadTimeout = 5 * time.Second // longest time of one lookup
 	maxReloads  = 3               // how often a read is repeated because of a concurrent change
 
 	unknownRate  = 50 // unknown tokens per second and address
@@ -55,7 +55,7 @@ const (
 type Authenticator struct {
 	source   Source
 	hasher   *token.Hasher
-	other    *token.Hasher // uses the secret key that is being replaced; nil if none is
+	other    *token.Hasher // uses the old secret key during a rotation; nil without a rotation
 	pepper   string        // id of the current pepper
 	now      func() time.Time
 	scope    tenant.Scope

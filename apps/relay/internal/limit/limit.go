@@ -94,7 +94,7 @@ type Permit struct {
 	ended   bool
 
 	charged       []claim // the additional claims of Charge
-	chargedShared bool    // they were counted in Redis
+	chargedShared bool    // the additional claims were counted in Redis
 }
 
 // Take admits a request, or refuses it with a RateLimited problem. In both cases it sets the X-Ratelimit

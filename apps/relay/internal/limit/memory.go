@@ -26,7 +26,7 @@ type memory struct {
 // activeCall is a request with slots.
 type activeCall struct {
 	keys  []string
-	known bool      // Redis may have its slots
+	known bool      // Redis may have the slots of the request
 	ended time.Time // zero while the request is in flight
 }
 

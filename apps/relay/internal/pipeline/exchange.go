@@ -33,7 +33,7 @@ type exchange struct {
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
 	input      []byte       // the client's input, nil unless the relay is to save the response
 	wantsUsage bool         // a stream's client wants the usage
-	withQuota  bool         // and the quota in it
+	withQuota  bool         // a stream's client wants the quota in the usage
 }
 
 // includeQuota is the request header that asks for the quota in the final usage object of a stream.

@@ -27,7 +27,7 @@ type Credential struct {
 	Plain       string
 	Mask        string
 	Fingerprint string
-	Disabled    bool // the upstream has refused it for good
+	Disabled    bool // the upstream has refused the key for good
 }
 
 // AllDisabled reports whether the channel has credentials and all of them are disabled.

@@ -150,8 +150,8 @@ func (s *Spool) takeFromDisk(max int) error {
 	if seg != nil {
 		s.handOut(from)
 	}
-	// Only damage was read, and it is in quarantine now. It counts as recorded; otherwise flush would wait for
-	// it forever.
+	// The segment has only damaged records here, and they are in quarantine now. They count as recorded;
+	// otherwise flush would wait for them forever.
 	if s.out == nil {
 		s.advance(s.read)
 	}

@@ -33,7 +33,7 @@ const (
 // Result is the outcome of a Request.
 type Result struct {
 	Body    []byte // JSON
-	Channel string // name of the channel that served it; "" for the database
+	Channel string // name of the channel that served the request; "" for the database
 }
 
 // Backend is a place where responses are stored. It recognizes its own responses by their ids.

@@ -12,7 +12,7 @@ import (
 
 // Timeouts bound the silence in a stream. All must be positive.
 type Timeouts struct {
-	KeepAlive    time.Duration // silence towards the client after which it gets an SSE comment
+	KeepAlive    time.Duration // time without a write to the client after which the client gets an SSE comment
 	IdleTimeout  time.Duration // silence of the upstream after which the stream is canceled
 	WriteTimeout time.Duration // upper bound of one write to the client
 }

@@ -135,7 +135,7 @@ type Delivery struct {
 	events   *events // nil in a chat stream
 
 	clientGone bool // writes to the client failed, and the upstream is being drained
-	drained    int  // bytes read since then
+	drained    int  // bytes read since the client has gone
 }
 
 // Deliver sends the status 200, passes frames on until the stream ends, and returns its observations. The end

@@ -74,7 +74,7 @@ func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 	if failed := failures(log.Attempts); failed != "" {
 		fields = append(fields, slog.String("failed_attempts", failed))
 	}
-	// A failed call used nothing.
+	// A failed call has no usage.
 	if log.Outcome == usage.Success || log.Outcome == usage.Partial {
 		fields = append(fields,
 			slog.Float64("first_byte_ms", milliseconds(log.FirstByte)),

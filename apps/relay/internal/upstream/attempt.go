@@ -31,11 +31,11 @@ type attemptError struct {
 	status int    // HTTP status of the upstream, 0 without a response
 	word   string // stable word for logs and metrics
 	kind   problem.Kind
-	fault  provider.Fault // who caused it; NoFault counts against nobody
+	fault  provider.Fault // cause of the failure; NoFault counts neither against the channel nor against the credential
 	// cooldown is the wait that the upstream asks for, 0 for unknown.
 	cooldown time.Duration
 	refused  verdict                // the upstream's verdict on the credential, for a CredentialFault
-	refusal  *problem.UpstreamError // an error that the client gets as it is
+	refusal  *problem.UpstreamError // an error that the client gets unchanged
 	cause    error
 }
 

@@ -37,7 +37,7 @@ type testClient struct {
 
 	mu     sync.Mutex
 	asked  []string                                               // "channel/key" of each attempt, in order
-	script map[string]func(*http.Request) (*http.Response, error) // how a channel, or a key of it, answers
+	script map[string]func(*http.Request) (*http.Response, error) // the answers, by channel or by channel and key
 }
 
 // row describes a channel.

@@ -30,7 +30,7 @@ type failureLog struct {
 // loggedFailure holds the time of the last log line about a failure, and the number of failures since.
 type loggedFailure struct {
 	at   time.Time
-	more int // number of failures since then
+	more int // number of failures since the last line
 }
 
 // admit reports whether to log the failure now, and how many failures of this kind were not logged since the

@@ -39,7 +39,7 @@ type PublisherOptions struct {
 const (
 	publishEvery   = time.Second     // shortest time between two publications
 	publishAgain   = time.Minute     // time after which unchanged rows are renewed; shorter than store.HealthKept, after which they expire
-	publishTimeout = 5 * time.Second // for one statement
+	publishTimeout = 5 * time.Second // longest time of one statement
 	sweepEvery     = time.Minute     // time between two sweeps of the Health
 	retractTimeout = 2 * time.Second // for the removal of the rows at Stop
 )

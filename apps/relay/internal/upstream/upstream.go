@@ -210,7 +210,7 @@ func (r *Reply) ReportBroken() {
 	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
 		word = "silent"
 	} else if cause != nil {
-		return // the client or the relay canceled it
+		return // the client or the relay canceled the call
 	}
 	r.attempt.fail(word)
 	t := &r.attempt.ticket

@@ -34,10 +34,10 @@ import (
 
 const (
 	maxJobs       = 2                // jobs that one worker runs at once, fewer than its tasks, so that other tasks run too
-	lease         = 30 * time.Second // without a renewal for this long, another worker takes the job over
+	lease         = 30 * time.Second // time without a renewal after which another worker takes the job over
 	beat          = 2 * time.Second  // between two renewals; a cancelled job stops within this time
-	retryPause    = 10 * time.Second // before a job is claimed again after an error that is not its fault
-	settleTimeout = 5 * time.Second  // to store the end of a job after its own context has ended
+	retryPause    = 10 * time.Second // pause before a job is claimed again after an error that the job did not cause
+	settleTimeout = 5 * time.Second  // longest time to store the end of a job after the job's context has ended
 )
 
 // Work does the jobs of one kind. Do finishes a job with Claim.Finish and returns nil. A *problem.Problem

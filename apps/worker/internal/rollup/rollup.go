@@ -13,7 +13,7 @@ import (
 
 const (
 	batch      = 1000 // outbox rows of one transaction
-	maxBatches = 500  // of one task, so that one task does not occupy a worker for long
+	maxBatches = 500  // transactions of one task, so that one task does not occupy a worker for long
 )
 
 // Outbox is the part of the store that drains the outbox. Each row is added to the rollups exactly once, even
