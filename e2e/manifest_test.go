@@ -10,7 +10,7 @@ const (
 	acmeToken     = "acme-token-0123456789abcdef"     // group default
 	discountToken = "discount-token-0123456789abcdef" // group discount
 	narrowToken   = "narrow-token-0123456789abcdef"   // only for gpt-4o-mini
-	localToken    = "elsewhere-token-0123456789abc"   // TestBadRequests gives it an allowlist without this machine's address
+	localToken    = "elsewhere-token-0123456789abc"   // TestBadRequests_AreRefused gives it an allowlist without this machine's address
 	brokeToken    = "broke-token-0123456789abcdef"    // its tenant has no quota
 	hundredToken  = "hundred-token-0123456789abcdef"  // its tenant has quota for 100 requests of flat-model
 	victimToken   = "victim-token-0123456789abcdef"   // for tests that change settings
