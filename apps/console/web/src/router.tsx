@@ -9,6 +9,7 @@ import { publicRoutes } from "./routes/public";
 import { rootRoute, signedInRoute } from "./routes/root";
 import { tenantRoutes } from "./routes/tenant";
 
+// The code of each page is loaded when its route is first opened, or when the pointer is over a link to it.
 const routeTree = rootRoute.addChildren({
   ...publicRoutes,
   signedIn: signedInRoute.addChildren({ ...tenantRoutes, ...organisationRoutes, ...operatorRoutes }),

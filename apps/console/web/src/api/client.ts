@@ -4,6 +4,7 @@ import { Problem } from "./problem";
 
 export type { Schema } from "@tollgate/client/console";
 
+// Aborts every request of this page. abortRequests replaces it, because an aborted controller cannot be used again.
 let requests = new AbortController();
 
 /** The client of the console's API. Requests carry the session cookie of this page. Wrap each call in `ask`. */

@@ -35,10 +35,15 @@ export async function searchTokens(search: string, limit = 20): Promise<Named[]>
 
 const byId = (named: Named[]) => new Map(named.map(({ id, name }) => [id, name]));
 
+/**
+ * Reads the names of the first users with one request. Most lists show users that are among them; useUserName asks
+ * for the others one by one.
+ */
 function firstUsers(identity: Identity) {
   return queryOptions({ queryKey: ["names", "users"], queryFn: async () => byId(await searchUsers(identity, "", pageSize)), staleTime });
 }
 
+/** Reads the names of the first tenants with one request, like firstUsers. */
 const firstTenants = queryOptions({ queryKey: ["names", "tenants"], queryFn: async () => byId(await searchTenants("", pageSize)), staleTime });
 
 /**

@@ -19,6 +19,10 @@ function checkSession(error: unknown) {
   if (hasStatus(error, 401)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
+/**
+ * The cache of everything that is read from the API. Reads are retried twice, except after answers that a retry would
+ * repeat. Changes are never retried, because the first try may have succeeded.
+ */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, query) => query.queryKey[0] !== "session" && checkSession(error) }),
   mutationCache: new MutationCache({ onError: checkSession }),

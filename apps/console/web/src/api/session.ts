@@ -40,4 +40,5 @@ export function forgetEverything() {
 }
 
 export const isOperator = (identity: Identity) => identity.user.role === "operator";
+/** Reports whether the user manages a tenant. Operators do not: they belong to no tenant. */
 export const isAdmin = (identity: Identity) => identity.user.role === "admin" || identity.user.role === "owner";

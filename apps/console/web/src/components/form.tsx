@@ -14,6 +14,7 @@ export function applyProblem<Values extends object>(form: UseFormReturnType<Valu
   const known = Object.keys(form.getValues());
   let placed = true;
   for (const { param, message } of error.fields) {
+    // Fields of lists and objects are named like models[0] or caps.day; the form field has the first part as its name.
     const root = param.split(/[.[]/)[0] ?? param;
     const field = names[param] ?? names[root] ?? root;
     if (known.includes(field)) form.setFieldError(field, message);

@@ -14,6 +14,7 @@ interface Page<Row> {
 export function usePages<Row>(key: readonly unknown[], fetchPage: (after: string | undefined) => Promise<Page<Row>>, options?: { refetchInterval?: number | false; enabled?: boolean }) {
   const identity = JSON.stringify(key);
   const [trail, setTrail] = useState<{ of: string; stack: string[] }>({ of: identity, stack: [] });
+  // A trail that belongs to other filters is ignored, so the first page is shown as soon as the filters change.
   const stack = trail.of === identity ? trail.stack : [];
   const after = stack.at(-1);
   const query = useQuery({
@@ -30,6 +31,7 @@ export function usePages<Row>(key: readonly unknown[], fetchPage: (after: string
     stale: query.isPlaceholderData,
     page: stack.length + 1,
     newer: stack.length > 0 ? () => setTrail({ of: identity, stack: stack.slice(0, -1) }) : undefined,
+    // While a page loads, `next` still belongs to the previous page.
     older: next && !query.isPlaceholderData ? () => setTrail({ of: identity, stack: [...stack, next] }) : undefined,
   };
 }

@@ -16,6 +16,7 @@ export default function AccountMenuOpen({ identity }: { identity: Identity }) {
   const button = useRef<HTMLButtonElement>(null);
   const [opened, setOpened] = useState(false);
   useEffect(() => {
+    // The button that was clicked has been replaced by this one, so its focus is lost.
     button.current?.focus();
     setOpened(true);
   }, []);

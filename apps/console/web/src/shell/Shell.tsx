@@ -22,6 +22,7 @@ export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useRef<HTMLElement>(null);
+  // On phones the navigation covers the page, so it closes when a page opens.
   useEffect(close, [path, close]);
   useEndOfSession();
   return (

@@ -26,6 +26,7 @@ export interface Destination {
   icon: TablerIcon;
 }
 
+/** A group of links in the navigation. The first group has no label. */
 export interface Section {
   label: string | undefined;
   links: Destination[];

@@ -71,6 +71,7 @@ export const rateLimitsOf = (values: RateLimitValues): Limits => ({
 
 export const limitsOf = (values: LimitValues) => ({ quota: quotaOf(values), caps: budgetsOf(values), limits: rateLimitsOf(values) });
 
+// Compares values with the same order of keys, which holds for objects from limitsOf.
 const differ = (a: object, b: object) => JSON.stringify(a) !== JSON.stringify(b);
 
 /**

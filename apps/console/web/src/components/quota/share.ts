@@ -28,6 +28,7 @@ export function divide(quota: Dividable): Division | null {
   const used = parseUsd(quota.used);
   const leased = parseUsd(quota.leased);
   const free = granted - used - leased;
+  // Both shares together must not exceed 100, because they are drawn in one bar.
   const usedShare = share(used, granted);
   return { granted, used, leased, free: free > 0n ? free : 0n, usedShare, leasedShare: Math.min(share(leased, granted), 100 - usedShare) };
 }

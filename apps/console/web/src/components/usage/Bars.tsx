@@ -24,6 +24,7 @@ interface BarsProps {
   tip: (index: number) => ReactNode;
 }
 
+// Lengths in pixels: the margins around the bars, the maximum width of a bar and the space for one label.
 const left = 62;
 const top = 8;
 const bottom = 26;
@@ -40,6 +41,7 @@ export function Bars({ bars, colors, height, axis, tip }: BarsProps) {
   const step = Math.max(width - left, 0) / bars.length;
   const middle = (index: number) => left + (index + 0.5) * step;
   const wide = Math.min(step * 0.82, widest);
+  // Only every nth bar has a label, so that labels do not overlap. The last bar always has one.
   const every = Math.ceil((bars.length * tickWidth) / Math.max(width - left, tickWidth));
   const point = (event: PointerEvent) => {
     const index = Math.floor((event.nativeEvent.offsetX - left) / step);

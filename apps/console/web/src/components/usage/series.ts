@@ -46,8 +46,10 @@ export interface Stack {
   total: bigint;
 }
 
+/** The maximum number of series before the rest is combined into one. */
 const most = 8;
 
+/** Returns the sum of each series above zero, largest first, with equal sums in the order of names. */
 function totals(rows: Row[], measure: Measure): Series[] {
   const found = new Map<string, Series>();
   for (const row of rows) {

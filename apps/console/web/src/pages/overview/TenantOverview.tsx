@@ -20,6 +20,7 @@ const FirstSteps = lazy(async () => ({ default: (await import("./FirstSteps")).F
 export function TenantOverview({ view }: { view: View }) {
   const now = useNow();
   const { from, to } = spanOf("90d", now);
+  // A tenant without calls in 90 days sees the first steps instead of empty charts.
   const ever = useSummary({ from, to });
   if (ever.isPending) return <LoadingState />;
   if (ever.data?.every((row) => row.requests === 0)) {

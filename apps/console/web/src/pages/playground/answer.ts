@@ -63,8 +63,13 @@ export function withChatChunk(answer: Answer, chunk: unknown): Answer {
   };
 }
 
+/** The maximum number of calls of one answer. It limits the memory that a faulty upstream can take. */
 const mostCalls = 128;
 
+/**
+ * Returns the calls with one piece of a streamed call added. A piece names its call by index; without an index it
+ * starts a new call. A piece that skips an index is dropped.
+ */
 function withCallPiece(calls: ToolCall[], piece: unknown): ToolCall[] {
   const { index, id, function: called } = record(piece);
   const at = number(index) ?? calls.length;

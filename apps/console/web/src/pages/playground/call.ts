@@ -40,8 +40,9 @@ const tokenQuery = {
  */
 export async function callModel(call: Call): Promise<Outcome> {
   const first = await attempt(call);
+  // The relay refuses the cached token if another page has replaced it. The call is repeated once with a new token.
   if (first.answer.failure?.code !== "invalid_api_key") return first;
-  queryClient.removeQueries({ queryKey: tokenQuery.queryKey }); // another page has replaced the token
+  queryClient.removeQueries({ queryKey: tokenQuery.queryKey });
   return attempt(call);
 }
 
@@ -59,6 +60,7 @@ async function attempt(call: Call): Promise<Outcome> {
   return { answer, receipt: receiptOf(call.request, response, answer, watch), stopped: call.signal.aborted };
 }
 
+/** Measures the time of a call in milliseconds from its construction. */
 class Stopwatch {
   private readonly start = performance.now();
   firstToken: number | undefined;
@@ -93,6 +95,7 @@ async function readStream(body: ReadableStream<Uint8Array>, { request, onAnswer,
   return answer.finish || answer.failure ? answer : { ...answer, failure: cutOff };
 }
 
+/** The failure of a stream that ended without a finish reason. */
 const cutOff: Failure = { message: "The answer broke off before its end.", type: undefined, code: undefined, param: undefined };
 
 /** Returns the reason of a refused call, from the relay's error object or the console's problem document. */

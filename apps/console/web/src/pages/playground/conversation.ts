@@ -20,6 +20,7 @@ export interface UserTurn {
   text: string;
 }
 
+/** An answer of the model. "stopped" means that the user aborted it, "failed" that it has a failure. */
 export interface AssistantTurn {
   id: string;
   role: "assistant";

@@ -16,6 +16,7 @@ export function requestOf(settings: Settings, turns: readonly Turn[]): ModelRequ
     : { path: "/responses", body: responsesBody(settings, turns) };
 }
 
+/** Drops undefined values, empty texts and empty lists. */
 const withoutEmptySettings = (body: Record<string, unknown>) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
 
 function chatBody(s: Settings, turns: readonly Turn[]): Record<string, unknown> {
@@ -47,6 +48,7 @@ function responsesBody(s: Settings, turns: readonly Turn[]): Record<string, unkn
     reasoning: s.reasoning ? { effort: s.reasoning } : undefined,
     text: format && { format },
     tools: toolsOf(s)?.map((tool) => ({ type: "function", strict: false, ...tool })),
+    // The playground keeps the conversation itself.
     store: false,
     stream: s.stream || undefined,
   });

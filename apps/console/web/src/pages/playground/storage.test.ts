@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Turn } from "./conversation";
-import { fresh, restore, serialise, type State } from "./storage";
+import { fresh, restore, serialize, type State } from "./storage";
 
 const state: State = {
   settings: { ...fresh.settings, model: "echo-1", temperature: 0, stop: ["END"], reasoning: "low", stream: false },
@@ -23,7 +23,7 @@ const state: State = {
   spent: { usd: "0.1", calls: 1, tokens: 3 },
 };
 
-it("restores the stored state", () => expect(restore(serialise(state))).toEqual(state));
+it("restores the stored state", () => expect(restore(serialize(state))).toEqual(state));
 
 describe.each([null, "", "nonsense", "[]", '{"settings":4,"turns":{"a":1},"spent":{"usd":"NaN"}}', '{"turns":[null,{"role":"user"},{"id":"1","text":"x","role":"root"}]}'])("from %j", (json) => {
   it("restores the initial state", () => expect(restore(json)).toEqual(fresh));
@@ -31,6 +31,6 @@ describe.each([null, "", "nonsense", "[]", '{"settings":4,"turns":{"a":1},"spent
 
 it("drops the oldest turns if the state is too large", () => {
   const long: Turn[] = Array.from({ length: 8 }, (_, i) => ({ id: String(i), role: "user", text: "x".repeat(200_000) }));
-  const kept = restore(serialise({ ...state, turns: long })).turns;
+  const kept = restore(serialize({ ...state, turns: long })).turns;
   expect(kept.map((turn) => turn.id)).toEqual(["4", "5", "6", "7"]);
 });

@@ -16,7 +16,7 @@ export const fresh: State = { settings: defaults, turns: [], spent: { usd: "0", 
 const most = 1_000_000; // characters; browsers store about five million for each origin
 
 /** Returns the text to store. If the state is too large, the older half of the turns is dropped until it fits. */
-export function serialise(state: State): string {
+export function serialize(state: State): string {
   let json = JSON.stringify(state);
   for (let turns = state.turns; json.length > most && turns.length > 0; ) {
     turns = turns.slice(Math.ceil(turns.length / 2));

@@ -8,7 +8,7 @@ import { callModel, type Outcome } from "./call";
 import type { AssistantTurn, Turn } from "./conversation";
 import { requestOf } from "./request";
 import type { Settings } from "./settings";
-import { fresh, restore, serialise, type State } from "./storage";
+import { fresh, restore, serialize, type State } from "./storage";
 
 const newId = () => crypto.randomUUID();
 
@@ -25,16 +25,18 @@ export function usePlayground(userId: string, models: readonly string[]) {
   const { model } = state.settings;
   const settings = { ...state.settings, model: models.includes(model) ? model : (models[0] ?? "") };
 
-  useEffect(() => sessionStorage.setItem(key, serialise(state)), [key, state]);
+  useEffect(() => sessionStorage.setItem(key, serialize(state)), [key, state]);
   useEffect(() => () => controller.current?.abort(), []);
 
   const run = async (turns: Turn[]) => {
+    // Only one call runs at a time.
     if (controller.current) return;
     const abort = new AbortController();
     controller.current = abort;
     setState((before) => ({ ...before, turns }));
     setLive(noAnswer);
     const turn = await turnOf(() => callModel({ request: requestOf(settings, turns), signal: abort.signal, onAnswer: latest.show }));
+    // A frame that is still scheduled would show the finished answer as streaming again.
     latest.drop();
     controller.current = undefined;
     setLive(undefined);
@@ -83,6 +85,7 @@ async function turnOf(call: () => Promise<Outcome>): Promise<AssistantTurn> {
   }
 }
 
+/** Returns the state with the answer appended and its cost added to the total. */
 function withAnswer({ turns, spent, ...rest }: State, turn: AssistantTurn): State {
   const { quota = "0", input = 0, output = 0 } = turn.receipt ?? {};
   const usd = decimalUsd(sumUsd([spent.usd, quota]));

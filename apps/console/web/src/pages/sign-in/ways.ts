@@ -6,6 +6,7 @@ export function destination(to: string | undefined): string {
   return to?.startsWith("/") && !/^\/[/\\]/.test(to) && !/[\t\r\n]/.test(to) ? to : "/";
 }
 
+/** The texts for the error codes with which a single sign-on returns to the sign-in page. */
 const reasons: Record<string, string> = {
   off: "Single sign-on is not set up here.",
   busy: "Too many people are signing in at once. Try again in a minute.",

@@ -39,6 +39,7 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
   const operator = isOperator(identity);
   const client = useQueryClient();
   const [fault, setFault] = useState<unknown>();
+  // The patch contains only differences from these values.
   const before = token ? valuesOf(token) : blank;
   const form = useForm({
     initialValues: before,

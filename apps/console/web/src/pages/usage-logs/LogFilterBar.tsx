@@ -56,6 +56,7 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
     },
     staleTime: 300_000,
   });
+  // Typing alone does not filter: the model is applied on Enter, on blur or when an option is chosen.
   const settle = (text: string) => text.trim() !== (value ?? "") && onChange(text.trim() || undefined);
   return (
     <Autocomplete

@@ -12,6 +12,7 @@ export function ReceiptTable({ log }: { log: Schema<"UsageLogDetail"> }) {
   const { receipt } = log;
   if (!receipt) return <Text c="dimmed">{log.outcome === "failed" ? "Nothing was charged." : "The model is free: nothing was charged."}</Text>;
   const product = multiply(receipt.subtotal, receipt.multiplier);
+  // If a call cost more than was left of the quota, only the rest of the quota is deducted.
   const capped = parseUsd(log.quota) < parseUsd(log.cost);
   return (
     <Table className={classes["receipt"]} withRowBorders={false} horizontalSpacing={0} verticalSpacing={5}>

@@ -32,6 +32,7 @@ export function UsageLogs() {
   const [exporting, setExporting] = useState(false);
   const change = (part: Partial<LogSearch>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: !("log" in part) });
   const clear = () => void navigate({ search: live ? { live } : {}, replace: true });
+  // A list that ends in the past receives no new logs, so it cannot be live.
   const past = filters.to !== undefined;
   const list = { filters, clear, open: (row: UsageLog) => change({ log: row.id }) };
   return (
@@ -87,6 +88,7 @@ function LiveLogs({ filters, clear, open }: ListProps) {
   const columns = useColumns();
   const { ref, hovered } = useHover<HTMLDivElement>();
   const [scroll] = useWindowScroll();
+  // New rows would move the row under the pointer, or the text that is being read.
   const held = hovered || scroll.y > 120;
   const { rows, waiting, error, retry } = useLiveLogs(filters, true, held);
   return (

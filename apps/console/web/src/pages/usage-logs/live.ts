@@ -10,6 +10,7 @@ interface Identified {
 
 /** Merges two lists of rows, newest first and without duplicates, and keeps the newest `most` rows. */
 export function mergeNewest<Row extends Identified>(known: readonly Row[], found: readonly Row[], most: number): Row[] {
+  // Later entries win, so a row that was read again replaces the older copy.
   const rows = new Map([...known, ...found].map((row) => [row.id, row]));
   return [...rows.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
 }

@@ -17,6 +17,7 @@ const most = 200;
 const lateness = 5 * 60_000;
 
 async function fetchNewest(filters: LogFilters, known: readonly UsageLog[] | undefined): Promise<UsageLog[]> {
+  // The first read takes the newest page. Later reads ask only for recent ids.
   const query = known ? { ...logQuery(filters, Date.now()), newer_than: idAt(Date.now() - lateness) } : logQuery(filters, Date.now());
   const page = await ask(api.GET("/api/usage-logs", { params: { query: { ...query, limit: known ? 100 : 50 } } }));
   return mergeNewest(known ?? [], page.items, most);

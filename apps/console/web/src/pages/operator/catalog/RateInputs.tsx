@@ -12,6 +12,7 @@ interface RateInputsProps {
   errors?: Partial<Record<RateName, ReactNode>>;
 }
 
+/** The number of classes at the start of `classes` that are always shown. */
 const common = 4;
 
 /** Shows the fields of a price: the four usual classes, and the other classes on demand. */

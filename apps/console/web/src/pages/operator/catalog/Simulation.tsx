@@ -23,6 +23,7 @@ const day = 24 * 3600_000;
 export function Simulation({ proposal, disabled }: { proposal: Proposal; disabled: boolean }) {
   const [days, setDays] = useState("30");
   const [asked, setAsked] = useState("");
+  // A result belongs to the proposal and the days that it was started with. If either changes, the result is stale.
   const wanted = JSON.stringify([proposal, days]);
   const start = useMutation({
     mutationFn: () => ask(api.POST("/api/operator/jobs/price-simulation", { body: { ...proposal, from: new Date(Date.now() - Number(days) * day).toISOString() } })),

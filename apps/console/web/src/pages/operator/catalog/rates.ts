@@ -42,7 +42,7 @@ export function ratesOf(values: RateValues): Rates {
 }
 
 /** Reports whether every field is empty or a valid amount. */
-export const soundRates = (values: RateValues) => classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
+export const areValidRates = (values: RateValues) => classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
 
 /** Reports whether at least one class has a price above zero. */
 export const chargesSomething = (rates: Rates) => classes.some(({ name }) => parseUsd(rates[name] ?? "0") > 0n);
@@ -96,10 +96,12 @@ export function percentOf(before: string | undefined, after: string | undefined)
   return `${sign}${permille / 10n}${tenth > 0n ? `.${tenth}` : ""}%`;
 }
 
+/** The multiplier 1, with nine decimals like amounts. */
 const scale = 1_000_000_000n;
 
 /** Returns the exact product of an amount and a multiplier such as "0.85", with up to eighteen decimals. */
 export function times(amount: string, multiplier: string): string {
+  // Both factors have nine decimals, so the product has eighteen.
   const product = (parseUsd(amount) * parseUsd(multiplier)).toString().padStart(19, "0");
   const whole = product.slice(0, -18);
   const fraction = product.slice(-18).replace(/0+$/, "");

@@ -34,6 +34,7 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
   const form = useForm<ChannelValues>({ initialValues: channel ? valuesOf(channel) : newValues("openai"), validate: channelFaults });
   const [open, setOpen] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>();
+  // Opens the advanced section if one of the fields with an error is in it.
   const reveal = (fields: string[]) => fields.some((field) => advanced.includes(field)) && setOpen("advanced");
   const save = useSave(channel, close);
   const submit = form.onSubmit(

@@ -77,7 +77,9 @@ export function valuesOf(channel: Channel): ChannelValues {
 }
 
 export const endpoints = ["chat", "responses", "messages", "gemini"] as const;
+/** The deviations of upstreams that a relay can adapt to. */
 export const quirks = ["no_stream_options", "max_tokens", "system_role", "reasoning_content"] as const;
+/** The features that an upstream can lack. Calls that need one of them skip the channel. */
 export const lacks = ["stream", "tools", "vision", "structured_output"] as const;
 
 /** Returns the values of `all` that are in `words`. It drops values that this version of the console does not know. */
@@ -155,6 +157,7 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
   };
 }
 
+/** The text settings. An emptied text is sent as null, which removes the setting. */
 const texts = ["api_version", "proxy", "connect_timeout", "first_byte_timeout", "idle_timeout"] as const;
 
 function changedSettings(before: ChannelValues, after: ChannelValues): Settings {
@@ -167,6 +170,7 @@ function changedSettings(before: ChannelValues, after: ChannelValues): Settings 
   if (differ(parametersOf(after.parameters), parametersOf(before.parameters))) changed.parameters = parametersOf(after.parameters) ?? {};
   if (differ(after.quirks, before.quirks)) changed.quirks = after.quirks;
   if (differ(after.lacks, before.lacks)) changed.lacks = after.lacks;
+  // The API does not return the certificates, so an empty field means no change.
   if (after.forget_ca) changed.ca = null;
   else if (after.ca.trim()) changed.ca = after.ca;
   return changed;

@@ -1,6 +1,10 @@
 import type { Schema } from "@/api/client";
 import type { ChannelHealth } from "@/pages/operator/catalog/queries";
 
+/**
+ * The health of a channel. "failing" means that no credential works; "cooling", which is shown as "Degraded", that some
+ * credentials or models do not work.
+ */
 export type Verdict = "healthy" | "cooling" | "failing" | "disabled";
 
 /** Returns the health of a channel from its status, its credentials and the circuit breakers that relays report. */

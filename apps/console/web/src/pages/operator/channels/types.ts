@@ -47,6 +47,7 @@ export const channelTypes: readonly ChannelType[] = [
   },
 ];
 
+/** The type that is used in place of types that this version of the console does not have. */
 const unknown = channelTypes[0];
 
 /** Returns the type with the name. An unknown name is treated like an OpenAI-compatible server. */

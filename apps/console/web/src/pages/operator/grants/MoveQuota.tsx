@@ -36,6 +36,7 @@ async function send({ kind, tenant_id, to_tenant_id, amount, reason }: Movement,
 }
 
 function MoveForm({ close, tenantId }: { close: () => void; tenantId?: string }) {
+  // One key for each opened form: a retry after a lost answer must not move the quota twice.
   const [key] = useState(() => crypto.randomUUID());
   const form = useForm<Movement>({ initialValues: { ...emptyMovement, tenant_id: tenantId ?? "" }, validate: movementFaults });
   const { kind } = form.values;

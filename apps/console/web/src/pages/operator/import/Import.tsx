@@ -39,10 +39,12 @@ export function Import() {
     },
   });
   useEffect(() => {
+    // An applied manifest can change anything in the catalog, so all lists of the operator are reread.
     if (over && asked?.apply) void client.invalidateQueries({ queryKey: ["operator"] });
     if (over) void client.invalidateQueries({ queryKey: ["jobs", "list"] });
   }, [over, asked, client]);
   const result = over ? job.data?.result?.catalogue_import : undefined;
+  // A manifest can be applied after a preview of exactly this text that found changes and no faults.
   const ready = result !== undefined && !result.applied && result.faults.length === 0 && result.changes > 0 && asked?.manifest === text;
   const busy = start.isPending || (asked !== undefined && !over && !job.error);
   const size = new Blob([text]).size;

@@ -10,7 +10,7 @@ import { limitNames, rateLimitsOf, noRateLimits } from "@/components/limits/limi
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { RateInputs } from "@/pages/operator/catalog/RateInputs";
-import { chargesSomething, ratesOf, rateValues, soundRates } from "@/pages/operator/catalog/rates";
+import { chargesSomething, ratesOf, rateValues, areValidRates } from "@/pages/operator/catalog/rates";
 
 /** Shows the form of a new model with its first price. */
 export function CreateModel({ opened, close }: { opened: boolean; close: () => void }) {
@@ -62,7 +62,7 @@ function Form({ close }: { close: () => void }) {
 }
 
 function priceFault(price: typeof initialValues.price, free: boolean): string | null {
-  if (!soundRates(price)) return "Some of the prices are no amounts.";
+  if (!areValidRates(price)) return "Some of the prices are no amounts.";
   return free || chargesSomething(ratesOf(price)) ? null : "Enter a price, or declare the model free.";
 }
 

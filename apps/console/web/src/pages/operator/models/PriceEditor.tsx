@@ -11,7 +11,7 @@ import { showDateTime } from "@/format/time";
 import { Changes } from "@/pages/operator/catalog/Changes";
 import type { Model } from "@/pages/operator/catalog/queries";
 import { RateInputs } from "@/pages/operator/catalog/RateInputs";
-import { changesOf, chargesSomething, classes, ratesOf, rateValues, soundRates, type RateName } from "@/pages/operator/catalog/rates";
+import { changesOf, chargesSomething, classes, ratesOf, rateValues, areValidRates, type RateName } from "@/pages/operator/catalog/rates";
 import { Simulation } from "@/pages/operator/catalog/Simulation";
 import { momentOf, whenFault } from "@/pages/operator/catalog/when";
 import { WhenField } from "@/pages/operator/catalog/WhenField";
@@ -33,9 +33,9 @@ interface Values {
 function Form({ close, model }: { close: () => void; model: Model }) {
   const initialValues: Values = { price: rateValues(model.price), when: null };
   const form = useForm({ initialValues, validate: { when: (when) => whenFault(when) } });
-  const sound = soundRates(form.values.price);
-  const rates = sound ? ratesOf(form.values.price) : {};
-  const changes = sound ? changesOf(model.price, rates) : [];
+  const valid = areValidRates(form.values.price);
+  const rates = valid ? ratesOf(form.values.price) : {};
+  const changes = valid ? changesOf(model.price, rates) : [];
   const priced = model.free || chargesSomething(rates);
   const save = useSave(model, close);
   const { rest, errors } = faultsOf(save.error);
@@ -46,17 +46,17 @@ function Form({ close, model }: { close: () => void; model: Model }) {
         <Stack gap="xs">
           <Title order={3}>New price</Title>
           <RateInputs values={form.values.price} errors={errors} onChange={(name, value) => form.setFieldValue(`price.${name}`, value)} />
-          {sound && !priced && <Text size="sm" c="var(--tollgate-bad)">A model needs a price, unless it is declared free.</Text>}
+          {valid && !priced && <Text size="sm" c="var(--tollgate-bad)">A model needs a price, unless it is declared free.</Text>}
         </Stack>
         <Stack gap="xs" aria-live="polite">
           <Title order={3}>What changes</Title>
           {changes.length > 0 ? <Changes changes={changes} /> : <Text c="dimmed">Nothing: this is the price that holds now.</Text>}
         </Stack>
         <WhenField value={form.values.when} onChange={(when) => form.setFieldValue("when", when)} error={form.errors["when"]} />
-        <Simulation proposal={{ price: { model: model.id, price: rates } }} disabled={!sound || !priced || changes.length === 0} />
+        <Simulation proposal={{ price: { model: model.id, price: rates } }} disabled={!valid || !priced || changes.length === 0} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
-          <Button type="submit" loading={save.isPending} disabled={!sound || !priced || (changes.length === 0 && form.values.when === null)}>
+          <Button type="submit" loading={save.isPending} disabled={!valid || !priced || (changes.length === 0 && form.values.when === null)}>
             {form.values.when === null ? "Change the price now" : "Schedule the change"}
           </Button>
         </Group>

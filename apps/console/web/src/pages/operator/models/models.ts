@@ -1,5 +1,6 @@
 import type { Channel, Model } from "@/pages/operator/catalog/queries";
 
+/** The reasons why clients cannot call an enabled model. */
 export type Attention = "unpriced" | "unserved";
 
 /** A model with the channels that serve it and its problems. */

@@ -50,6 +50,7 @@ export function troublesOf(health: Health, now: number): Trouble[] {
   return found.sort((a, b) => Number(b.severe) - Number(a.severe));
 }
 
+/** Reports whether a moment is more than a minute ago. */
 const isOld = (at: string | null, now: number) => at !== null && now - Date.parse(at) > minute;
 
 /** Names and describes the comparisons of the reconciliation. */

@@ -37,6 +37,7 @@ function CreateForm({ close }: { close: () => void }) {
     },
   });
   const rename = (name: string) => {
+    // The slug follows the name until the operator edits the slug.
     const follows = form.values.slug === slugOf(form.values.name);
     form.setFieldValue("name", name);
     if (follows) form.setFieldValue("slug", slugOf(name));

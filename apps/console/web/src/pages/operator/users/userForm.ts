@@ -18,6 +18,7 @@ const tenantRoles: { value: UserRole; label: string }[] = [
 /** Returns the roles that may be assigned. The role operator is included if no tenant is fixed. */
 export const userRoles = (anywhere: boolean) => (anywhere ? [...tenantRoles, { value: "operator", label: "Operator: runs the platform" }] : tenantRoles);
 
+/** Returns a validator for an id that every role but operator needs. */
 const needed = (what: string) => (id: string, { role }: UserValues) => (id || role === "operator" ? null : `Choose a ${what}.`);
 
 /** Validates the address, tenant and group of a user. Each validator returns null for a valid value. */
