@@ -87,12 +87,12 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
 function MemberList({ own, edit, linked }: { own: string; edit: (member: User) => void; linked: (made: CreatedLink) => void }) {
   const { search } = route.useSearch();
   const navigate = route.useNavigate();
-  const look = (text: string) => void navigate({ search: text ? { search: text } : {}, replace: true });
+  const searchFor = (text: string) => void navigate({ search: text ? { search: text } : {}, replace: true });
   const pages = usePages(["members", { search }], (after) => ask(api.GET("/api/members", { params: { query: { after, search } } })));
   const menu = { header: "Actions", align: "right" as const, width: 80, cell: (member: User) => <MemberMenu member={member} own={own} edit={() => edit(member)} linked={linked} /> };
   return (
     <>
-      <SearchInput label="Search by e-mail address" value={search ?? ""} onSearch={look} />
+      <SearchInput label="Search by e-mail address" value={search ?? ""} onSearch={searchFor} />
       <DataTable
         caption="Members"
         columns={[...memberColumns(own), menu]}
@@ -106,7 +106,7 @@ function MemberList({ own, edit, linked }: { own: string; edit: (member: User) =
         empty={
           <EmptyState icon={IconUsers} title={search ? "No member has this in the address" : "Nobody here yet"}>
             {search ? (
-              <Anchor component="button" onClick={() => look("")}>
+              <Anchor component="button" onClick={() => searchFor("")}>
                 Show all members
               </Anchor>
             ) : (

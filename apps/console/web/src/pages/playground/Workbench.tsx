@@ -33,13 +33,13 @@ export function Workbench({ userId, base, models }: { userId: string; base: stri
     userId,
     models.map((model) => model.id),
   );
-  const [drawer, drawerIs] = useDisclosure();
+  const [drawer, drawerHandlers] = useDisclosure();
   const fault = faultOf(playground.settings);
   const panel = <SettingsPanel settings={playground.settings} set={playground.set} models={models} />;
   return (
     <div className={classes["layout"]}>
       <div className={classes["talk"]}>
-        <Header playground={playground} base={base} openSettings={drawerIs.open} />
+        <Header playground={playground} base={base} openSettings={drawerHandlers.open} />
         <Messages playground={playground} ready={fault === undefined} />
         <Input playground={playground} fault={fault} />
       </div>
@@ -49,7 +49,7 @@ export function Workbench({ userId, base, models }: { userId: string; base: stri
         </Title>
         {panel}
       </aside>
-      <Drawer opened={drawer} onClose={drawerIs.close} title="Settings" size="sm">
+      <Drawer opened={drawer} onClose={drawerHandlers.close} title="Settings" size="sm">
         {panel}
       </Drawer>
     </div>
@@ -78,7 +78,7 @@ interface HeaderProps {
 
 function Header({ playground, base, openSettings }: HeaderProps) {
   const { settings, spent, turns, live, clear } = playground;
-  const [code, codeIs] = useDisclosure();
+  const [code, codeHandlers] = useDisclosure();
   const ask = () => confirm({ title: "Begin a new conversation?", children: "All turns go. The settings stay.", confirm: "Begin anew", act: async () => clear() });
   return (
     <header className={classes["header"]}>
@@ -93,14 +93,14 @@ function Header({ playground, base, openSettings }: HeaderProps) {
         <Button size="xs" variant="default" leftSection={<IconEraser size={15} />} onClick={ask} disabled={turns.length === 0 || live !== undefined}>
           Clear
         </Button>
-        <Button size="xs" variant="default" leftSection={<IconCode size={15} />} onClick={codeIs.open}>
+        <Button size="xs" variant="default" leftSection={<IconCode size={15} />} onClick={codeHandlers.open}>
           View code
         </Button>
         <Button size="xs" variant="default" hiddenFrom="md" leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={openSettings}>
           Settings
         </Button>
       </Group>
-      <ViewCode opened={code} close={codeIs.close} base={base} request={requestOf(settings, turns)} />
+      <ViewCode opened={code} close={codeHandlers.close} base={base} request={requestOf(settings, turns)} />
     </header>
   );
 }

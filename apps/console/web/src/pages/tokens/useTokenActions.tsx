@@ -12,10 +12,10 @@ type Token = Schema<"Token">;
 export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => void) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ["tokens"] });
-  const at = (token: Token) => ({ params: { path: { id: token.id } } });
+  const pathOf = (token: Token) => ({ params: { path: { id: token.id } } });
 
   const setStatus = async (token: Token, status: "enabled" | "disabled") => {
-    await ask(api.PATCH("/api/tokens/{id}", { ...at(token), body: { status } }));
+    await ask(api.PATCH("/api/tokens/{id}", { ...pathOf(token), body: { status } }));
     await refresh();
     notifications.show({ message: status === "enabled" ? `${token.name} is enabled again.` : `${token.name} is disabled: calls with it are refused within a second.` });
   };
@@ -40,7 +40,7 @@ export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => 
         ),
         confirm: "Rotate",
         act: async () => {
-          const created = await ask(api.POST("/api/tokens/{id}/rotate", at(token)));
+          const created = await ask(api.POST("/api/tokens/{id}/rotate", pathOf(token)));
           await refresh();
           onCreated(created);
         },
@@ -51,7 +51,7 @@ export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => 
         children: <Text>Calls with <b>{token.name}</b> are refused within a second, for ever. This cannot be taken back.</Text>,
         confirm: "Revoke",
         act: async () => {
-          await ask(api.POST("/api/tokens/{id}/revoke", at(token)));
+          await ask(api.POST("/api/tokens/{id}/revoke", pathOf(token)));
           await refresh();
           notifications.show({ message: `${token.name} is revoked.` });
         },

@@ -39,10 +39,10 @@ export function WhenField({ value, onChange, error }: WhenFieldProps) {
   );
 }
 
-const two = (n: number) => String(n).padStart(2, "0");
+const twoDigits = (n: number) => String(n).padStart(2, "0");
 
 function localText(at: Date): string {
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:00`;
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}:00`;
 }
 
 /** Returns the next midnight. */

@@ -1,7 +1,7 @@
 import { Checkbox, JsonInput, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 
 import { FormSection, type FieldsProps } from "./BasicFields";
-import { known, lacks, quirks } from "./channelForm";
+import { onlyKnown, lacks, quirks } from "./channelForm";
 import { PairsInput } from "./PairsInput";
 import { lackLabels, quirkLabels } from "./types";
 
@@ -27,14 +27,14 @@ function Compatibility({ form }: FieldsProps) {
   return (
     <FormSection title="Compatibility">
       <TextInput label="API version" description="For types that have such, as 2024-10-21." maxLength={64} {...form.getInputProps("api_version")} />
-      <Checkbox.Group label="Quirks" description="Departures of a compatible server." {...form.getInputProps("quirks")} onChange={(words) => form.setFieldValue("quirks", known(words, quirks))}>
+      <Checkbox.Group label="Quirks" description="Departures of a compatible server." {...form.getInputProps("quirks")} onChange={(words) => form.setFieldValue("quirks", onlyKnown(words, quirks))}>
         <Stack gap={8} mt={8}>
           {quirks.map((quirk) => (
             <Checkbox key={quirk} value={quirk} label={quirkLabels[quirk]} />
           ))}
         </Stack>
       </Checkbox.Group>
-      <Checkbox.Group label="Lacks" description="Calls that ask for one of these go to other channels." {...form.getInputProps("lacks")} onChange={(words) => form.setFieldValue("lacks", known(words, lacks))}>
+      <Checkbox.Group label="Lacks" description="Calls that ask for one of these go to other channels." {...form.getInputProps("lacks")} onChange={(words) => form.setFieldValue("lacks", onlyKnown(words, lacks))}>
         <SimpleGrid cols={2} spacing={8} mt={8}>
           {lacks.map((lack) => (
             <Checkbox key={lack} value={lack} label={lackLabels[lack]} />

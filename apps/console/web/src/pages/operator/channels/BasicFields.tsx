@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 
 import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
-import { known, endpoints, type ChannelValues } from "./channelForm";
+import { onlyKnown, endpoints, type ChannelValues } from "./channelForm";
 import { PairsInput } from "./PairsInput";
 import { channelType, channelTypes, endpointLabels } from "./types";
 
@@ -61,7 +61,7 @@ function Upstream({ form, existing }: FieldsProps) {
           placeholder={type.credentialHint} autosize minRows={1} maxRows={6} autoComplete="off" spellCheck={false} classNames={{ input: "mono" }} {...form.getInputProps("keys")}
         />
       )}
-      <Checkbox.Group label="Dialects" description="What the upstream speaks itself. Calls in another dialect are translated." {...form.getInputProps("endpoints")} onChange={(words) => form.setFieldValue("endpoints", known(words, endpoints))}>
+      <Checkbox.Group label="Dialects" description="What the upstream speaks itself. Calls in another dialect are translated." {...form.getInputProps("endpoints")} onChange={(words) => form.setFieldValue("endpoints", onlyKnown(words, endpoints))}>
         <Group mt={8} mb={4}>
           {type.endpoints.map((endpoint) => (
             <Checkbox key={endpoint} value={endpoint} label={endpointLabels[endpoint]} />

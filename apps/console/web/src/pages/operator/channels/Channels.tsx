@@ -13,7 +13,7 @@ import { channelsHealthQuery, channelsQuery, maxRows, type Channel } from "@/pag
 import { ChannelEditor } from "./ChannelEditor";
 import { firstBytes } from "./health";
 import { filtered, tiersOf, type ChannelFilter } from "./tiers";
-import { TierTable, type Known } from "./TierTable";
+import { TierTable, type Measurements } from "./TierTable";
 import { channelTypes } from "./types";
 
 const route = getRouteApi("/signed-in/operator/channels");
@@ -22,7 +22,7 @@ const route = getRouteApi("/signed-in/operator/channels");
 export function Channels() {
   const filter = route.useSearch();
   const channels = useQuery(channelsQuery);
-  const known = useKnown();
+  const measurements = useMeasurements();
   const [creating, editor] = useDisclosure();
   const all = channels.data?.items;
   return (
@@ -44,7 +44,7 @@ export function Channels() {
       {all && all.length > 0 && <Filters filter={filter} channels={all} />}
       {channels.data?.more && <Alert color="yellow">Only the first {maxRows} channels are shown.</Alert>}
       {all ? (
-        <Tiers channels={all} filter={filter} known={known} create={editor.open} />
+        <Tiers channels={all} filter={filter} measurements={measurements} create={editor.open} />
       ) : channels.error ? (
         <ErrorState error={channels.error} retry={() => void channels.refetch()} />
       ) : (
@@ -58,7 +58,7 @@ export function Channels() {
   );
 }
 
-function Tiers({ channels, filter, known, create }: { channels: Channel[]; filter: ChannelFilter; known: Known; create: () => void }) {
+function Tiers({ channels, filter, measurements, create }: { channels: Channel[]; filter: ChannelFilter; measurements: Measurements; create: () => void }) {
   const navigate = route.useNavigate();
   if (channels.length === 0) {
     return (
@@ -78,7 +78,7 @@ function Tiers({ channels, filter, known, create }: { channels: Channel[]; filte
   return (
     <Stack gap="lg">
       {tiers.map((tier, place) => (
-        <TierTable key={tier.priority} tier={tier} place={place} model={filter.model} known={known} />
+        <TierTable key={tier.priority} tier={tier} place={place} model={filter.model} measurements={measurements} />
       ))}
     </Stack>
   );
@@ -115,7 +115,7 @@ const day = 24 * 3600_000;
  * Reads the health, the calls of the last 24 hours and the latest first-byte times of all channels, each with one
  * request.
  */
-function useKnown(): Known {
+function useMeasurements(): Measurements {
   const health = useQuery(channelsHealthQuery);
   const calls = useQuery({
     queryKey: ["operator", "calls-by-channel"],

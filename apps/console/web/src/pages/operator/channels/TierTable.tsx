@@ -13,7 +13,7 @@ import { endpointLabels } from "./types";
 import { showPercent } from "./health";
 
 /** Measurements of the channels, keyed by channel id. Each map is undefined while it loads. */
-export interface Known {
+export interface Measurements {
   health: Map<string, ChannelHealth> | undefined;
   calls: Map<string, { requests: number; failed: number }> | undefined;
   firstBytes: Map<string, number[]> | undefined;
@@ -25,11 +25,11 @@ interface TierTableProps {
   place: number;
   /** Shows each channel's share of the calls for this model; without a model the weights are shown. */
   model: string | undefined;
-  known: Known;
+  measurements: Measurements;
 }
 
 /** Lists the channels of one priority. Calls try all of them before the next priority. */
-export function TierTable({ tier, place, model, known }: TierTableProps) {
+export function TierTable({ tier, place, model, measurements }: TierTableProps) {
   const navigate = useNavigate();
   return (
     <section>
@@ -43,7 +43,7 @@ export function TierTable({ tier, place, model, known }: TierTableProps) {
       </div>
       <DataTable
         caption={`Channels of priority ${tier.priority}`}
-        columns={columnsOf(tier, model, known)}
+        columns={columnsOf(tier, model, measurements)}
         rows={tier.channels}
         rowKey={(channel) => channel.id}
         faded={(channel) => channel.status !== "enabled"}
@@ -54,16 +54,16 @@ export function TierTable({ tier, place, model, known }: TierTableProps) {
   );
 }
 
-function columnsOf(tier: Tier, model: string | undefined, known: Known): Column<Channel>[] {
+function columnsOf(tier: Tier, model: string | undefined, measurements: Measurements): Column<Channel>[] {
   return [
     { header: "Channel", width: "26%", cell: (channel) => <Name channel={channel} /> },
-    { header: "Status", width: "11%", cell: (channel) => <Verdict channel={channel} health={known.health?.get(channel.id)} /> },
+    { header: "Status", width: "11%", cell: (channel) => <Verdict channel={channel} health={measurements.health?.get(channel.id)} /> },
     { header: "Weight", width: "13%", cell: (channel) => <Weight channel={channel} tier={tier} model={model} /> },
     { header: "Dialects", width: "11%", cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "), secondary: true },
     { header: model ? "Upstream model" : "Models", width: "13%", cell: (channel) => (model ? <span className="mono">{channel.models[model]}</span> : <ModelCount channel={channel} />) },
-    { header: "Credentials", width: "10%", cell: (channel) => <Credentials channel={channel} health={known.health?.get(channel.id)} />, secondary: true },
-    { header: "Errors, 24 h", width: "8%", align: "right", cell: (channel) => <Errors {...(known.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} /> },
-    { header: "First byte", width: "8%", align: "right", cell: (channel) => <FirstByte times={known.firstBytes?.get(channel.id)} /> },
+    { header: "Credentials", width: "10%", cell: (channel) => <Credentials channel={channel} health={measurements.health?.get(channel.id)} />, secondary: true },
+    { header: "Errors, 24 h", width: "8%", align: "right", cell: (channel) => <Errors {...(measurements.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} /> },
+    { header: "First byte", width: "8%", align: "right", cell: (channel) => <FirstByte times={measurements.firstBytes?.get(channel.id)} /> },
   ];
 }
 

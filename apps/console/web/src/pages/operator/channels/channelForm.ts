@@ -68,10 +68,10 @@ export function valuesOf(channel: Channel): ChannelValues {
   const parameters = settings.parameters;
   return {
     ...newValues(channel.type),
-    name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: known(channel.endpoints, endpoints), models: pairsOf(channel.models),
+    name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: onlyKnown(channel.endpoints, endpoints), models: pairsOf(channel.models),
     priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, headers: pairsOf(settings.headers),
     parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version,
-    quirks: known(settings.quirks, quirks), lacks: known(settings.lacks, lacks), proxy: settings.proxy,
+    quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), proxy: settings.proxy,
     connect_timeout: settings.connect_timeout, first_byte_timeout: settings.first_byte_timeout, idle_timeout: settings.idle_timeout,
   };
 }
@@ -83,7 +83,7 @@ export const quirks = ["no_stream_options", "max_tokens", "system_role", "reason
 export const lacks = ["stream", "tools", "vision", "structured_output"] as const;
 
 /** Returns the values of `all` that are in `words`. It drops values that this version of the console does not know. */
-export const known = <Word extends string>(words: readonly string[], all: readonly Word[]): Word[] => all.filter((word) => words.includes(word));
+export const onlyKnown = <Word extends string>(words: readonly string[], all: readonly Word[]): Word[] => all.filter((word) => words.includes(word));
 
 /** Returns the credentials in the text field, one per line. */
 export const keysOf = (text: string) => text.split("\n").map((line) => line.trim()).filter(Boolean);

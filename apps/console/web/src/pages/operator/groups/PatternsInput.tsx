@@ -19,7 +19,7 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
   const models = useQuery(modelsQuery);
   const ids = models.data?.items.map(({ id }) => id) ?? [];
   const covered = ids.filter((id) => coversAny(value, id));
-  const without = unusedPatterns(value, ids);
+  const unused = unusedPatterns(value, ids);
   return (
     <Stack gap={8}>
       <TagsInput
@@ -40,9 +40,9 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
           ))}
           {covered.length > shownMost && <Text size="sm" c="dimmed">and {covered.length - shownMost} more</Text>}
         </Group>
-        {models.data && without.length > 0 && covered.length > 0 && (
+        {models.data && unused.length > 0 && covered.length > 0 && (
           <Text size="sm" c="var(--tollgate-warn)" mt={6}>
-            {without.join(", ")} {without.length === 1 ? "matches" : "match"} nothing yet.
+            {unused.join(", ")} {unused.length === 1 ? "matches" : "match"} nothing yet.
           </Text>
         )}
       </div>

@@ -15,7 +15,7 @@ type Visible = Schema<"VisibleModel">;
 
 const step = 50;
 
-function paid(model: Visible, name: string) {
+function priceCell(model: Visible, name: string) {
   const found = model.effective.find((effective) => effective.class === name);
   return found ? <span className="tabular">{showExact(found.price)}</span> : <Text component="span" c="dimmed" inherit>–</Text>;
 }
@@ -28,10 +28,10 @@ export function VisibleModels({ group, change }: { group: Group; change: (model:
   const found = visible.data?.items.filter(({ id, owned_by }) => `${id} ${owned_by}`.toLowerCase().includes(search.toLowerCase()));
   const columns: Column<Visible>[] = [
     { header: "Model", width: "34%", cell: (model) => <Name model={model} /> },
-    { header: "Input / 1M", align: "right", cell: (model) => paid(model, "input") },
-    { header: "Cached / 1M", align: "right", cell: (model) => paid(model, "cached_input"), secondary: true },
-    { header: "Output / 1M", align: "right", cell: (model) => paid(model, "output") },
-    { header: "Per request", align: "right", cell: (model) => paid(model, "request") },
+    { header: "Input / 1M", align: "right", cell: (model) => priceCell(model, "input") },
+    { header: "Cached / 1M", align: "right", cell: (model) => priceCell(model, "cached_input"), secondary: true },
+    { header: "Output / 1M", align: "right", cell: (model) => priceCell(model, "output") },
+    { header: "Per request", align: "right", cell: (model) => priceCell(model, "request") },
     { header: "Actions", width: 100, align: "right", cell: ({ id }) => <Button size="compact-sm" variant="subtle" aria-label={`Override the price of ${id}`} onClick={() => change(id)}>Override</Button> },
   ];
   return (
