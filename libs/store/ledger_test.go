@@ -151,7 +151,7 @@ func TestTransferQuota_MovesOnlyAvailableQuota(t *testing.T) {
 	})
 }
 
-// A different request with the same key is a Conflict.
+// A different request with the same key gets a Conflict problem.
 func TestIdempotencyKey_RepeatsReturnTheFirstEntry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
@@ -230,7 +230,7 @@ func TestIdempotencyKey_ConcurrentRepeatsGrantOnce(t *testing.T) {
 	})
 }
 
-// Concurrent requests for different tenants use one key: one succeeds, the others are Conflicts.
+// Concurrent requests for different tenants use one key: one succeeds, the others get a Conflict problem.
 func TestIdempotencyKey_ConcurrentTenantsConflict(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		var tenants []uuid.UUID

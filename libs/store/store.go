@@ -34,8 +34,8 @@
 //
 // Errors are a *problem.Problem if the caller is at fault (NotFound, Conflict, Forbidden, InvalidType ...). All
 // other errors are faults of the database, wrapped with the operation; db.Transient tells which of them are
-// worth a retry. An object that the scope does not reach is NotFound, exactly like an object that does not
-// exist. Times are UTC and have a precision of microseconds.
+// worth a retry. For an object that the scope does not reach they return the same NotFound problem as for an
+// object that does not exist. Times are UTC and have a precision of microseconds.
 package store
 
 import (

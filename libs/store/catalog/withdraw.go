@@ -20,8 +20,8 @@ import (
 const withdrawAhead = time.Minute
 
 // WithdrawPrice withdraws a version of a price that does not hold yet: it never will. The version stays in
-// lists. Withdrawing it again does nothing. A version that holds, or will within a minute, is a Conflict
-// problem.
+// lists. Withdrawing it again does nothing. A version that is in effect, or will be within a minute, is a
+// Conflict problem.
 func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ pricing.Price, err error) {
 	defer db.Wrap(&err, "withdraw price")
 
@@ -65,7 +65,7 @@ func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) 
 		if err := tx.db.Lock(tx.db.NewSelect().Model(w.row).Where("id = ?", w.id)).Scan(ctx); err != nil {
 			return db.Missing(err, w.kind)
 		}
-		if !w.withdrawn.IsZero() { // withdrawn before
+		if !w.withdrawn.IsZero() { // an earlier call has withdrawn the version
 			return nil
 		}
 		now := tx.db.Now()

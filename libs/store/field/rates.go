@@ -12,7 +12,7 @@ type RateColumns struct {
 	Concurrency       int64 `bun:"concurrency"`
 }
 
-// RateNames are the full names of these columns, for updates.
+// RateNames are the full names of the columns in RateColumns, for updates.
 var RateNames = [...]string{"limit_requests", "limit_tokens", "limit_concurrency"}
 
 // Core returns the limits.

@@ -91,7 +91,8 @@ func (r invitationRow) open(now time.Time) bool {
 // CreateInvitation stores an invitation under the hash of its secret. A scope may invite whom it may create,
 // see CreateUser. It returns a Conflict problem if a user within the scope's reach has the address, if an open
 // invitation of the tenant has it, or if the tenant has 200 open invitations. A user of another tenant who has
-// the address is no Conflict: the inviter does not learn of that user, and AcceptInvitation fails instead.
+// the address is not a Conflict problem: the inviter does not learn of that user, and AcceptInvitation fails
+// instead.
 func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (_ Invitation, err error) {
 	defer db.Wrap(&err, "create invitation")
 
@@ -267,8 +268,8 @@ func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invi
 }
 
 // Invited (system scope) returns the open invitation with the hash of its secret, and its tenant, which is zero
-// for an operator's. It returns a NotFound problem if the invitation is accepted, revoked or expired, or if the
-// tenant is disabled.
+// if the invitation is for an operator. It returns a NotFound problem if the invitation is accepted, revoked or
+// expired, or if the tenant is disabled.
 func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Invitation, _ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "read open invitation")
 

@@ -23,7 +23,7 @@ type jobRow struct {
 	bun.BaseModel `bun:"table:jobs,alias:r"`
 
 	ID         uuid.UUID       `bun:"id,pk,type:uuid"`
-	TenantID   uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
+	TenantID   uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: the job of an operator
 	UserID     uuid.UUID       `bun:"user_id,type:uuid"`
 	Role       tenant.Role     `bun:"role"` // of the user when the job was created
 	Kind       job.Kind        `bun:"kind"`
@@ -89,9 +89,10 @@ type NewJob struct {
 	Input      []byte // sealed; only the worker reads it, and it is erased when the job ends
 }
 
-// CreateJob queues a job for the user of the scope. It is Forbidden for scopes that are not a user's or may
-// not have such work done, and a Conflict if the user has job.MaxActive jobs that have not finished. It
-// deletes the user's oldest finished jobs, so that fewer than job.MaxFinished are left.
+// CreateJob queues a job for the user of the scope. It returns a Forbidden problem for the scope of a program
+// and for a user who may not create jobs of this kind, and a Conflict problem if the user has job.MaxActive
+// jobs that have not finished. It deletes the user's oldest finished jobs, so that fewer than job.MaxFinished
+// are left.
 func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ job.Job, err error) {
 	defer db.Wrap(&err, "create job")
 
@@ -146,8 +147,8 @@ func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
 	}, nil
 }
 
-// limitJobs returns a Conflict if the user has too many active jobs, and deletes the user's oldest finished
-// jobs. It locks the user, so that no other transaction adds a job after the count.
+// limitJobs returns a Conflict problem if the user has too many active jobs, and deletes the user's oldest
+// finished jobs. It locks the user, so that no other transaction adds a job after the count.
 func (s *Store) limitJobs(ctx context.Context, userID uuid.UUID) error {
 	var user person.UserRow
 	if err := s.db.Lock(s.db.NewSelect().Model(&user).Column("id").Where("id = ?", userID)).Scan(ctx); err != nil {
@@ -192,7 +193,7 @@ func visibleJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	})
 }
 
-// Job returns a job with its result. It is NotFound if the scope may not see the job.
+// Job returns a job with its result. It returns a NotFound problem if the scope may not see the job.
 func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "read job")
 
@@ -205,7 +206,7 @@ func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ jo
 	return row.core(), err
 }
 
-// readVisible runs a query for one job. It is NotFound if the scope may not see the job.
+// readVisible runs a query for one job. It returns a NotFound problem if the scope may not see the job.
 func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, id uuid.UUID) (row jobRow, err error) {
 	if err := q.Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 		return jobRow{}, db.Missing(err, "job")
@@ -216,8 +217,8 @@ func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.Sele
 	return row, nil
 }
 
-// JobPart returns a part of the file of a job; seq counts from 0. It is NotFound unless the job is the
-// scope's own and has succeeded: operators may see jobs of others, but not their files.
+// JobPart returns a part of the file of a job; seq counts from 0. It returns a NotFound problem unless the
+// job is the scope's own and has succeeded: operators may see jobs of others, but not their files.
 func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) (_ []byte, err error) {
 	defer db.Wrap(&err, "read job part")
 
@@ -236,7 +237,7 @@ func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, s
 }
 
 // CancelJob cancels a job that the scope may see and writes the audit log. A worker that runs the job gets
-// ErrJobLost at its next step. It is a Conflict if the job has finished.
+// ErrJobLost at its next step. It returns a Conflict problem if the job has finished.
 func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "cancel job")
 
@@ -258,7 +259,7 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 }
 
 // TakeJobSecret returns the sealed secret of the scope's own job, erases it and writes the audit log. So it
-// returns the secret at most once, and NotFound afterwards.
+// returns the secret at most once, and a NotFound problem afterwards.
 func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.UUID) (secret []byte, err error) {
 	defer db.Wrap(&err, "take job secret")
 

@@ -21,8 +21,8 @@ type SpentQuery struct {
 }
 
 // Spent returns the quota that was deducted, according to the daily rollups. Any scope that may read an
-// account may read its spend, so every user of a tenant may read that of the tenant. Otherwise it is
-// NotFound.
+// account may read its spend, so every user of a tenant may read that of the tenant. In all other cases it
+// returns a NotFound problem.
 func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spent money.Amount, err error) {
 	defer db.Wrap(&err, "read spent")
 

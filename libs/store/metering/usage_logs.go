@@ -182,7 +182,7 @@ func (query *LogQuery) before() (uuid.UUID, error) {
 }
 
 // UsageLog returns one usage log with the price and the rule that priced it. The ID of the price is zero if
-// the call was not priced. It is NotFound if the scope may not read the log.
+// the call was not priced. It returns a NotFound problem if the scope may not read the log.
 func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Log, _ pricing.Terms, err error) {
 	defer db.Wrap(&err, "read usage log")
 

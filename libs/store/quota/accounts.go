@@ -93,7 +93,7 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed fi
 }
 
 // Account returns the account with the id: a tenant's wallet, a user's or token's lifetime cap, or one window
-// of a cap. It is NotFound if the scope may not read it.
+// of a cap. It returns a NotFound problem if the scope may not read the account.
 func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ quota.Account, err error) {
 	defer db.Wrap(&err, "read account")
 

@@ -192,10 +192,10 @@ func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID
 	return capsIn(slices.DeleteFunc(rows, func(row CapRow) bool { return !row.window(s.db.Now()).visibleTo(scope) })), nil
 }
 
-// OpenWindow inserts the account of a window if it does not exist, with the present amount of the cap. It is
-// NotFound if the owner never had a cap for the period. Call it in the transaction that uses the window: it
-// takes a shared lock on the cap, so that SetCaps cannot change the cap between the read here and the insert
-// of the window.
+// OpenWindow inserts the account of a window if it does not exist, with the present amount of the cap. It
+// returns a NotFound problem if the owner never had a cap for the period. Call it in the transaction that
+// uses the window: it takes a shared lock on the cap, so that SetCaps cannot change the cap between the read
+// here and the insert of the window.
 func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 	var row CapRow
 	q := tx.NewSelect().Model(&row).Where("owner_id = ?", ref.Owner).Where("period = ?", ref.Period)
@@ -250,8 +250,8 @@ type Balance struct {
 }
 
 // Balances returns the balances of the given owners, in their order. For each owner the lifetime account
-// comes first, then its windows, the shortest first. It is NotFound if an owner does not exist or the scope
-// may not read it.
+// comes first, then its windows, the shortest first. It returns a NotFound problem if an owner does not exist
+// or the scope may not read the owner's accounts.
 func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (balances []Balance, err error) {
 	defer db.Wrap(&err, "read balances")
 

@@ -42,8 +42,8 @@ func (r leaseRow) core() quota.Lease {
 
 // GrantLease (system scope) applies a relay's request to its lease of an account and returns the new state of
 // the lease. A duplicate or late request changes nothing: its response is stale. The first request for a
-// window inserts the account of the window. It is NotFound if the account does not exist, or if the owner
-// never had a cap for the period.
+// window inserts the account of the window. It returns a NotFound problem if the account does not exist, or
+// if the owner never had a cap for the period.
 func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	defer db.Wrap(&err, "grant lease")
 

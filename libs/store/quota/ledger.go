@@ -51,8 +51,8 @@ type NewEntry struct {
 	Amount   money.Amount // in nano-dollars; negative takes back, for an Adjustment only
 	Reason   string       // at most 1,000 bytes; required for an Adjustment
 	// Key is an idempotency key of at most 255 bytes; "" for none. If an entry with the same key exists, no
-	// entry is added: an equal one is returned, a different one is a Conflict. Keys are unique over all
-	// tenants.
+	// entry is added: an equal entry is returned, a different entry is a Conflict problem. Keys are unique over
+	// all tenants.
 	Key string
 }
 
@@ -155,8 +155,8 @@ func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uui
 
 // AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its amount and writes the
 // audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below the used
-// amount, and then the tenant cannot spend anything more. A tenant that does not exist is NotFound. It needs
-// permission.WritePlatform.
+// amount, and then the tenant cannot spend anything more. It returns a NotFound problem if the tenant does
+// not exist. It needs permission.WritePlatform.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "add entry")
 
@@ -185,9 +185,9 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 	return row.core(), nil
 }
 
-// TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It is a
-// Conflict unless the sender has the amount available: granted, not used, and not leased to relays. It needs
-// permission.WritePlatform.
+// TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It
+// returns a Conflict problem unless the sender has the amount available: granted, not used, and not leased to
+// relays. It needs permission.WritePlatform.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
@@ -291,8 +291,8 @@ func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]A
 	return true, err
 }
 
-// readByKey reads the entry with the row's idempotency key into row and reports whether there is one. An
-// entry of a different request is a Conflict. Without a key it returns false.
+// readByKey reads the entry with the row's idempotency key into row and reports whether there is one. If the
+// entry belongs to a different request, it returns a Conflict problem. Without a key it returns false.
 func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 	if row.Key == "" {
 		return false, nil

@@ -102,7 +102,7 @@ type LeasedKind struct {
 type LeasedAccount struct {
 	AccountID uuid.UUID    `bun:"account_id,type:uuid"`
 	Kind      quota.Kind   `bun:"kind"`
-	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
+	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: the account of an operator
 	Leases    int          `bun:"leases"`
 	Amount    money.Amount `bun:"amount"`
 }

@@ -29,8 +29,8 @@ const excerptOf = `
 
 // Excerpts (system scope) returns the selected parts of a tenant's responses, in no order. The responses have
 // an ID and the selected parts, no other field. It leaves out responses that are unknown, deleted, expired or
-// another tenant's. It is TooLarge if the excerpt names more than MaxTurns ids or the parts have more than
-// MaxTurnsBytes; then it loads no contents.
+// belong to another tenant. It returns a TooLarge problem if the excerpt names more than MaxTurns ids or the
+// parts have more than MaxTurnsBytes; then it loads no contents.
 func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, excerpt Excerpt) (found []Response, err error) {
 	defer db.Wrap(&err, "read excerpts")
 

@@ -82,7 +82,8 @@ const chainOf = `
 	) `
 
 // CreateResponse (system scope) stores a response and keeps the turns before it at least as long as the
-// response. A response of more than MaxResponse bytes is TooLarge; an id that exists already is a Conflict.
+// response. It returns a TooLarge problem for a response of more than MaxResponse bytes, and a Conflict
+// problem if the id exists already.
 func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) (err error) {
 	defer db.Wrap(&err, "create response")
 
@@ -111,8 +112,8 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	})
 }
 
-// Response (system scope) returns a tenant's response. It is NotFound if the response is unknown, deleted,
-// expired or another tenant's.
+// Response (system scope) returns a tenant's response. It returns a NotFound problem if the response is
+// unknown, deleted or expired, or belongs to another tenant.
 func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (_ Response, err error) {
 	defer db.Wrap(&err, "read response")
 
@@ -135,9 +136,10 @@ type link struct {
 	Size       int64     `bun:"size"`
 }
 
-// Conversation (system scope) returns a tenant's response and all turns before it, the oldest first. It is
-// NotFound if the response is unknown, deleted, expired or another tenant's, or if an earlier turn was
-// deleted. It is TooLarge if the conversation exceeds MaxTurns or MaxTurnsBytes; then no contents are loaded.
+// Conversation (system scope) returns a tenant's response and all turns before it, the oldest first. It
+// returns a NotFound problem if the response is unknown, deleted or expired, or belongs to another tenant, or
+// if an earlier turn was deleted. It returns a TooLarge problem, without loading contents, if the
+// conversation exceeds MaxTurns or MaxTurnsBytes.
 func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
 	defer db.Wrap(&err, "read conversation")
 
@@ -198,8 +200,9 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 	return turns, nil
 }
 
-// DeleteResponse (system scope) deletes a tenant's response. Conversations that contain it are NotFound from
-// then on. It is NotFound if the response is unknown, deleted, expired or another tenant's.
+// DeleteResponse (system scope) deletes a tenant's response. Conversations that contain the response cannot
+// be read any more. It returns a NotFound problem if the response is unknown, deleted or expired, or belongs
+// to another tenant.
 func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "delete response")
 

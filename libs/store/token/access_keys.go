@@ -65,7 +65,7 @@ func (r accessKeyRow) core() token.AccessKey {
 }
 
 // CreateAccessKey stores an access key of the scope's user. It returns a Conflict problem if the user has 50
-// keys; it locks nothing for that, so concurrent calls may exceed the limit. An expired key counts until Sweep
+// keys; it counts without a lock, so concurrent calls may exceed the limit. An expired key counts until Sweep
 // deletes it.
 func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (_ token.AccessKey, err error) {
 	defer db.Wrap(&err, "create access key")
@@ -101,7 +101,7 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 }
 
 // AccessKeys lists the keys of one user, or with uuid.Nil of all users that the scope reaches, newest first.
-// Members reach their own keys, owners and admins those of their tenant, operators all.
+// Members reach their own keys, owners and admins the keys of their tenant, operators all keys.
 func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[token.AccessKey], err error) {
 	defer db.Wrap(&err, "read access keys")
 
