@@ -91,7 +91,8 @@ func (o *Options) applyManifest(ctx context.Context, b *banner) (err error) {
 	return err
 }
 
-// build creates the services in the order in which they start. The banner is the last, when everything listens.
+// build creates the services in the order in which they start. The banner is the last service: it prints the
+// addresses when all services listen.
 func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	s.relay, err = relay.New(relay.Options{
 		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry,

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// commands are the command line.
+// commands holds the commands and flags of the program.
 type commands struct {
 	service.Flags
 	Serve   serve   `cmd:"" default:"1" help:"Serve the API until SIGTERM or SIGINT (the default)."`

@@ -51,7 +51,7 @@ func (a *Admitter) RecallAll() {
 	})
 }
 
-// returnInBackground returns everything that is free of the account.
+// returnInBackground returns all free quota of the account to the database, in a goroutine of its own.
 func (a *Admitter) returnInBackground(account *account) {
 	a.done.Go(func() { a.giveBack(context.Background(), account, 0) })
 }

@@ -56,7 +56,8 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: x.withQuota}
 }
 
-// source returns the reply's stream. In the responses dialect, ids in it are replaced by the client's.
+// source returns the stream of the reply. In the responses dialect, it replaces the upstream's ids by the ids
+// that the client gets.
 func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 	if x.log.Dialect != string(catalog.Responses) {
 		return reply.Stream
@@ -64,7 +65,8 @@ func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 	return &renamedStream{reply.Stream, d.rewriter(x, reply, x.bound.input+x.bound.output)}
 }
 
-// body returns the reply's JSON. In the responses dialect, ids in it are replaced by the client's.
+// body returns the JSON of the reply. In the responses dialect, it replaces the upstream's ids by the ids that
+// the client gets.
 func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
 	if x.log.Dialect != string(catalog.Responses) {
 		return reply.Body
@@ -76,7 +78,8 @@ func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
 	return d.rewriter(x, reply, tokens).RewriteBody(reply.Body)
 }
 
-// timeoutsOf returns the stream timeouts of a channel: the relay's, unless the channel overrides them.
+// timeoutsOf returns the stream timeouts of a channel: the timeouts of the relay, unless the channel overrides
+// them.
 func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
 	timeouts := d.timeouts
 	timeouts.IdleTimeout = cmp.Or(channel.Settings.IdleTimeout, timeouts.IdleTimeout)

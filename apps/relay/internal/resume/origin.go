@@ -19,7 +19,7 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 
 // origin returns where a request must go: to the channel that stores the response that it continues, or else
 // preferably to the channel that made the encrypted content in it. It removes the relay's tags from the request
-// and puts the upstream's id in place of the client's.
+// and replaces the id that the client sent by the upstream's id.
 func (r *Resumer) origin(request *openai.Request, tenant uuid.UUID) (origin responseid.Origin, err error) {
 	err = request.TakeTags(func(tag string) error {
 		maker, ok := r.IDs.DecodeTag(tenant, tag)

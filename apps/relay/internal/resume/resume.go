@@ -59,9 +59,9 @@ type Query struct {
 // Resume returns the request with the state that it continues. A request that continues nothing is returned
 // unchanged.
 //
-// It returns a problem: PreviousNotFound or ItemNotFound if the state is unknown, deleted, expired or another
-// tenant's, InvalidType for encrypted content of another tenant, TooLarge, or Overloaded if the database
-// doesn't answer.
+// Its errors are problems: PreviousNotFound or ItemNotFound if the state is unknown, deleted or expired or
+// belongs to another tenant, InvalidType for encrypted content of another tenant, TooLarge, and Overloaded if
+// the database doesn't answer.
 func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	if q.Dialect != catalog.Responses {
 		return Resumed{Request: q.Request}, nil
@@ -173,9 +173,9 @@ func tooLargeAt(param string, err error) error {
 }
 
 // maker returns the channel whose encrypted content may stay in the request; all other encrypted content is
-// removed, because no channel can read that of another one. It is the channel that made the response that the
-// request continues. Without one, it is the last channel that made a piece of the content and that serves the
-// model; uuid.Nil if there is none.
+// removed, because no channel can read the content of another channel. It is the channel that made the
+// response that the request continues. Without one, it is the last channel that made a piece of the content
+// and that serves the model; uuid.Nil if there is none.
 func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
 	if origin, ok := r.IDs.DecodeID(q.Tenant, q.Request.Previous); ok {
 		return origin.Channel

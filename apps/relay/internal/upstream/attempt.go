@@ -82,12 +82,12 @@ var (
 	errDrained = errors.New("the client has disconnected and the drain time has passed")
 )
 
-// open starts an attempt. Its context ends with ctx, the client's, or some time later if the channel is set to
-// drain. It also ends when the relay stops.
+// open starts an attempt. Its context ends with ctx, the context of the client's request, or some time later
+// if the channel is set to drain. It also ends when the relay stops.
 func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
 	a := &attempt{ticket: t, limits: c.limits(channel, deadline)}
 	if channel.OnDisconnect == catalog.DisconnectDrain {
-		// The context must outlive the client's, so it is derived from the relay's.
+		// The context must outlive the client's request, so it is derived from a context of the relay.
 		a.drainTime = c.DrainTime
 		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
 		a.stopWatching = context.AfterFunc(ctx, a.leave)

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// commands is the command line of the program.
+// commands holds the commands and flags of the program.
 type commands struct {
 	service.Flags
 	Serve serve `cmd:"" default:"1" help:"Run until a signal stops it (the default)."`
