@@ -220,7 +220,7 @@ func (f *faults) parse(err error) {
 	}
 }
 
-// expectation returns the fault of a value that cannot be parsed as a t.
+// expectation returns the text of the fault for a value that cannot be parsed as the type t.
 func expectation(t reflect.Type) fault {
 	switch {
 	case t.String() == "time.Duration":

@@ -257,8 +257,9 @@ func tokenStatus(want *tenant.Status, otherwise token.Status) token.Status {
 	return otherwise
 }
 
-// sameValue adds a warning if the manifest declares a value other than the token's. Only hashes are stored, so it looks
-// for a token with the hash of the declared value, under both peppers during a rotation of the secret key.
+// sameValue adds a warning if the manifest declares a value that is not the value of the existing token. Only hashes
+// are stored, so it looks for a token with the hash of the declared value, under both peppers during a rotation of the
+// secret key.
 func (a *applier) sameValue(ctx context.Context, current token.Token, want *Token) error {
 	if want.Value == "" {
 		return nil

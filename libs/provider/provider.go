@@ -53,7 +53,7 @@ type Decoder interface {
 	// an error; any other error means a malformed response.
 	Whole(body []byte) (completion.Response, error)
 	// Frame decodes one frame of a stream and appends its events to events. name is the name of the frame's event,
-	// "" for none; data is not empty.
+	// or "" for a frame without a name; data is not empty.
 	Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error)
 	// Close appends the events that remain at the end of the stream. Its error is io.ErrUnexpectedEOF if the stream
 	// ended before the upstream said so.

@@ -116,8 +116,8 @@ type UpstreamError struct {
 // never reach a client.
 func (e *UpstreamError) Error() string { return e.Message }
 
-// Header holds the values that an encoder writes into a response in place of the upstream's, and the request
-// that the response answers.
+// Header holds the values that an encoder writes into a response in place of the values of the upstream, and
+// the request that the response answers.
 type Header struct {
 	ID      string // unguessable and unique; the encoder adds its dialect's prefix
 	Model   string // as the client named it

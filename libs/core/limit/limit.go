@@ -29,7 +29,7 @@ func Measures() [3]Measure { return [3]Measure{Requests, Tokens, Concurrency} }
 // String returns the name of the measure in metrics and in Redis keys.
 func (m Measure) String() string { return [...]string{"requests", "tokens", "concurrency"}[m] }
 
-// Of returns the limit of a measure, 0 for none.
+// Of returns the limit of a measure; 0 means no limit.
 func (l Limits) Of(m Measure) int64 {
 	return [...]int64{l.RequestsPerMinute, l.TokensPerMinute, l.Concurrency}[m]
 }

@@ -59,7 +59,7 @@ const (
 	prime  = 1099511628211
 )
 
-// hashed returns the FNV-1a hash after text. It does not allocate, unlike hash/fnv.
+// hashed continues the FNV-1a hash with text and returns the result. It does not allocate, unlike hash/fnv.
 func hashed(hash uint64, text []byte) uint64 {
 	for _, b := range text {
 		hash = (hash ^ uint64(b)) * prime

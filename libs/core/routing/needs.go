@@ -55,7 +55,7 @@ func (r Reason) field(dialect catalog.Dialect) string {
 
 // Refuse returns the problem for a plan without a usable channel. If every channel lacks a feature that the call needs,
 // it is an UnsupportedParameter problem, which the client can fix, with the field that the first channel lacks.
-// Otherwise it is NoChannel.
+// Otherwise it is a NoChannel problem.
 func Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
 	var field string
 	for _, candidate := range plan {

@@ -114,8 +114,9 @@ func resource(base string) string {
 	return strings.TrimSuffix(base, "/openai")
 }
 
-// Fault applies the shared rules with one exception: a 404 for a missing deployment or path is the fault of the channel,
-// and another channel may have the model. Any other 404, such as one for a stored response, is the client's.
+// Fault applies the shared rules with one exception: a 404 for a missing deployment or path is the fault of the
+// channel, and another channel may have the model. Any other 404, such as the answer for an unknown stored response, is
+// the fault of the client.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	if status != http.StatusNotFound {
 		return provider.FaultOf(status)

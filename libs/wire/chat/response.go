@@ -148,7 +148,7 @@ func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError
 	return completion.UpstreamError{Message: string(o.Message)}, o.Object == "error" || event == "error"
 }
 
-// usage returns the usage that the object reports, nil for none.
+// usage returns the usage that the object reports, or nil if it reports no usage.
 func (o *object) usage(choice *generated) *usage.Usage {
 	if len(given(o.Usage)) > 0 {
 		return output.ParseUsage(o.Usage)
@@ -159,7 +159,7 @@ func (o *object) usage(choice *generated) *usage.Usage {
 	return nil
 }
 
-// created returns the time of the response, the zero time if the upstream did not report it.
+// created returns the time of the response, or the zero time if the upstream did not report it.
 func (o *object) created() time.Time {
 	seconds, err := strconv.ParseInt(strings.TrimSuffix(string(o.Created), ".0"), 10, 64)
 	if err != nil || seconds <= 0 {

@@ -127,7 +127,7 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	return events, err
 }
 
-// finished records the finish reason, "" for none.
+// finished records the finish reason of a chunk; "" means that the chunk has no finish reason.
 func (d *Decoder) finished(reason text) {
 	switch finish, known := finishes[reason]; {
 	case reason == "":

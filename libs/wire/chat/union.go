@@ -62,7 +62,7 @@ func (i *image) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*plain)(i))
 }
 
-// number is a JSON number as it was spelled, "" for none.
+// number is a JSON number as it was spelled; "" means that the number is absent.
 type number string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no number.

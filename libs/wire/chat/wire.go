@@ -204,7 +204,7 @@ type allowed struct {
 	Tools []toolChoice `json:"tools"`
 }
 
-// name returns the name of the chosen tool, "" for none.
+// name returns the name of the chosen tool, or "" if no tool is chosen.
 func (c *toolChoice) name() string {
 	switch {
 	case c.Function != nil:

@@ -225,7 +225,7 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what the third generation cannot express", func(t *testing.T) {
+	t.Run("fields that the third generation cannot express", func(t *testing.T) {
 		for _, r := range []*conversation.Request{
 			withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}),
 			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))),

@@ -25,7 +25,8 @@ func (r *Request) Forward(upstreamModel string) rawjson.Body {
 	return rawjson.Splice(r.body, rawjson.InOrder(r.addOrigins(edits)))
 }
 
-// addOrigins appends the edits that replace the gateway's own ids and tags by the upstream's.
+// addOrigins appends the edits that replace the gateway's ids by the upstream's ids, and that remove the
+// gateway's tags.
 func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 	if r.upstream != "" {
 		edits = append(edits, rawjson.Edit{At: r.previous, With: rawjson.Quote(r.upstream)})

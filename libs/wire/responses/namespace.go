@@ -9,7 +9,7 @@ import (
 // A namespace groups tools. The names of tools are unique only within their namespace. Other dialects have no
 // namespaces, so a tool's name there is the namespace and the name, joined by "__". The Encoder splits it again.
 
-// qualified returns the joined name of a tool. The namespace is "" for none.
+// qualified returns the joined name of a tool. The namespace is "" for a tool without a namespace.
 func qualified(space, name string) string {
 	if space == "" {
 		return name

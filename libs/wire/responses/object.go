@@ -82,7 +82,7 @@ type outputDetails struct {
 	Audio     int64 `json:"audio_tokens,omitzero"`
 }
 
-// usageOf returns the JSON form of the usage, nil for none.
+// usageOf returns the JSON form of the usage, or nil if u is nil.
 func usageOf(u *usage.Usage) *usageBody {
 	if u == nil {
 		return nil

@@ -253,7 +253,7 @@ func eachMember(object jsontext.Value, member func(name string, value jsontext.V
 	}
 }
 
-// number returns a number as it is spelled, "" for none.
+// number returns a number as it is spelled, or "" if it is absent.
 func number(raw jsontext.Value, path string) (stdjson.Number, error) {
 	if !given(raw) {
 		return "", nil

@@ -129,7 +129,7 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 	return completion.FinishStop
 }
 
-// fail ends the response with an error. u is the reported usage, nil for none.
+// fail ends the response with an error. u is the reported usage, or nil if the upstream reported no usage.
 func (d *Decoder) fail(e *output.ErrorBody, u *usage.Usage) {
 	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
 	d.ended = true
