@@ -63,6 +63,7 @@ const components: MantineThemeComponents = {
   Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 360 } },
 };
 
+/** The Mantine theme of the console: colors, fonts, sizes and the default props of components. */
 export const theme = createTheme({
   colors: { iris, gray, dark },
   primaryColor: "iris",

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, ask, abortRequests, type Schema } from "./client";
 import { queryClient, sessionQuery } from "./query";
 
+/** The signed-in user, the user's tenant, and when the session expires. Operators have no tenant. */
 export type Identity = Schema<"Identity">;
 export type Role = Identity["user"]["role"];
 
@@ -39,6 +40,7 @@ export function forgetEverything() {
   queryClient.clear();
 }
 
+/** Reports whether the user runs the platform. */
 export const isOperator = (identity: Identity) => identity.user.role === "operator";
 /** Reports whether the user manages a tenant. Operators do not: they belong to no tenant. */
 export const isAdmin = (identity: Identity) => identity.user.role === "admin" || identity.user.role === "owner";

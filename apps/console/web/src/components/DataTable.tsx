@@ -16,6 +16,10 @@ interface ColumnLayout {
   secondary?: boolean | "wide";
 }
 
+/**
+ * A column of a DataTable. `cell` is called as a function, so it must not use hooks itself; it may return a component
+ * that uses hooks.
+ */
 export interface Column<Row> extends ColumnLayout {
   /** The header of the column and, on phones, the label of its cells. Unique within the table. */
   header: string;

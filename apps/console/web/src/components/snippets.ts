@@ -4,6 +4,7 @@ export type Language = (typeof languages)[number];
 
 export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" };
 
+/** The values that the example code contains. */
 export interface Call {
   /** The base URL, which ends in /v1. */
   base: string;

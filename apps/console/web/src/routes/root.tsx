@@ -5,6 +5,7 @@ import { hasStatus } from "@/api/problem";
 import { sessionQuery } from "@/api/query";
 
 
+/** The parent of all routes. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
 /**

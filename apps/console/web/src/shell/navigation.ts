@@ -20,6 +20,7 @@ import {
 
 import type { Role } from "@/api/session";
 
+/** A link in the navigation. */
 export interface Destination {
   to: string;
   label: string;

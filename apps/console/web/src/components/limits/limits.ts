@@ -24,12 +24,14 @@ export interface LimitValues extends BudgetValues, RateLimitValues {
   quota: string;
 }
 
+/** The form fields of budgets with their labels. */
 export const budgetFields = [
   { name: "day", label: "Per day" },
   { name: "week", label: "Per week" },
   { name: "month", label: "Per month" },
 ] as const;
 
+/** The form fields of rate limits with their labels. `short` follows the number in texts. */
 export const rateLimitFields = [
   { name: "requests_per_minute", label: "Requests per minute", short: "requests/min" },
   { name: "tokens_per_minute", label: "Tokens per minute", short: "tokens/min" },
@@ -40,8 +42,10 @@ export const noBudgets: BudgetValues = { day: "", week: "", month: "" };
 export const noRateLimits: RateLimitValues = { requests_per_minute: "", tokens_per_minute: "", concurrency: "" };
 export const noLimits: LimitValues = { quota: "", ...noBudgets, ...noRateLimits };
 
+/** Returns the form fields of the API's caps. */
 export const budgetValues = ({ day, week, month }: Caps): BudgetValues => ({ day: day ?? "", week: week ?? "", month: month ?? "" });
 
+/** Returns the form fields of the API's rate limits. 0, which means unlimited, becomes an empty field. */
 export const rateLimitValues = (limits: Limits): RateLimitValues => ({
   requests_per_minute: limits.requests_per_minute || "",
   tokens_per_minute: limits.tokens_per_minute || "",
@@ -57,6 +61,7 @@ export const limitValues = ({ quota, caps, limits }: Pick<Schema<"User">, "quota
 
 const amount = (text: string) => text.trim() || null;
 
+/** Returns the quota in the field. null means unlimited. */
 export const quotaOf = ({ quota }: Pick<LimitValues, "quota">) => amount(quota);
 
 /** Returns the budgets in the fields as the API's caps. null means no budget. */
@@ -69,6 +74,7 @@ export const rateLimitsOf = (values: RateLimitValues): Limits => ({
   concurrency: Number(values.concurrency),
 });
 
+/** Returns all limits in the fields, under the names of the API. */
 export const limitsOf = (values: LimitValues) => ({ quota: quotaOf(values), caps: budgetsOf(values), limits: rateLimitsOf(values) });
 
 // Compares values with the same order of keys, which holds for objects from limitsOf.

@@ -9,6 +9,10 @@ import { useAfterDialog } from "@/components/useAfterDialog";
 
 import { absolute } from "./link";
 
+/**
+ * A new link for one person, such as an invitation. The console stores only a hash of its secret, so it is shown
+ * once.
+ */
 export interface CreatedLink {
   title: string;
   /** The e-mail address of the recipient. */

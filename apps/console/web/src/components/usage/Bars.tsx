@@ -4,6 +4,7 @@ import { type PointerEvent, type ReactNode, useState } from "react";
 
 import classes from "./Bars.module.css";
 
+/** One stacked bar of a chart. */
 export interface Bar {
   /** Unique among the bars. */
   key: string;

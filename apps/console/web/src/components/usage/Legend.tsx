@@ -14,6 +14,7 @@ export function Legend({ series }: { series: { name: string; color: string }[] }
   );
 }
 
+/** Shows the color of a series as a small square. */
 export function Swatch({ color }: { color: string }) {
   return <span className={classes["swatch"]} style={{ background: color }} aria-hidden />;
 }

@@ -15,6 +15,7 @@ const steps: Record<Range, { bucket: Bucket; count: number }> = {
   "90d": { bucket: "day", count: 90 },
 };
 
+/** A time span that is divided into buckets. */
 export interface Span {
   /** The inclusive start. */
   from: string;

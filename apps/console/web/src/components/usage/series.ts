@@ -25,6 +25,7 @@ export const shortAmount = (amount: bigint, measure: Measure) => (measure === "s
 /** Converts an amount to a number for the height of a bar. The number is not exact: do not calculate with it. */
 export const plotAmount = (amount: bigint, measure: Measure) => (measure === "spend" ? Number(amount) / 1e9 : Number(amount));
 
+/** One series of a chart, such as the usage of one model. `key` is unique within the chart. */
 export interface Series {
   key: string;
   /** A model id, or the id of a token, user, channel or tenant; undefined for the series of all others. */
@@ -33,6 +34,7 @@ export interface Series {
   total: bigint;
 }
 
+/** One bucket of a chart with the amount of each series. */
 export interface Point {
   start: string;
   /** The amounts in the order of the series. */
@@ -40,6 +42,7 @@ export interface Point {
   total: bigint;
 }
 
+/** The data of a stacked chart. All amounts are of the same measure. */
 export interface Stack {
   series: Series[];
   points: Point[];
@@ -91,6 +94,7 @@ export function stack(rows: Row[], measure: Measure, starts: string[]): Stack {
   };
 }
 
+/** The totals of a usage summary. `spend` is in nano-dollars. */
 export interface Totals {
   spend: bigint;
   requests: number;

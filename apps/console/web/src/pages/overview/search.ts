@@ -2,6 +2,7 @@ import { ranges, type Range } from "@/components/usage/range";
 import { measures, type Measure } from "@/components/usage/series";
 import { oneOf } from "@/routes/root";
 
+/** The dimensions by which usage can be grouped. dimensionsOf returns those that a role may use. */
 export const dimensions = ["model", "token", "user", "tenant", "channel"] as const;
 export type Dimension = (typeof dimensions)[number];
 

@@ -8,6 +8,7 @@ import { Markdown } from "./Markdown";
 import classes from "./Playground.module.css";
 import { ReceiptLine } from "./Receipt";
 
+/** The actions on one turn of the conversation. */
 export interface TurnActions {
   edit: (turn: Turn, text: string) => void;
   /** Generates a new answer in place of this one, or to this user's turn. */

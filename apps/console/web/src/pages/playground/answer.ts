@@ -9,6 +9,7 @@ export interface ToolCall {
   arguments: string;
 }
 
+/** The tokens of a call. `cached` is part of `input`, and `reasoning` is part of `output`. */
 export interface Usage {
   input: number;
   cached: number;
@@ -39,6 +40,7 @@ export interface Answer {
   failure: Failure | undefined;
 }
 
+/** The answer before anything has been received. */
 export const noAnswer: Answer = { text: "", reasoning: "", calls: [], finish: undefined, usage: undefined, failure: undefined };
 
 /** Returns the failure in an `error` object of the relay; undefined without one. */

@@ -9,6 +9,7 @@ import type { Receipt } from "./conversation";
 import { parse, record, text } from "./json";
 import type { ModelRequest } from "./request";
 
+/** The result of a call. */
 export interface Outcome {
   answer: Answer;
   receipt: Receipt;

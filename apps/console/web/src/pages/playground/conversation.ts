@@ -14,6 +14,7 @@ export interface Receipt {
   total: number;
 }
 
+/** A message of the user. */
 export interface UserTurn {
   id: string;
   role: "user";

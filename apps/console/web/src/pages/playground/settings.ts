@@ -15,6 +15,7 @@ export interface Settings {
   stream: boolean;
 }
 
+/** The settings of a new conversation. The model is selected when the models are known. */
 export const defaults: Settings = {
   model: "",
   endpoint: "chat",

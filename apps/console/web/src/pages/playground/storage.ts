@@ -11,6 +11,7 @@ export interface State {
   spent: { usd: string; calls: number; tokens: number };
 }
 
+/** The state of a new conversation. */
 export const fresh: State = { settings: defaults, turns: [], spent: { usd: "0", calls: 0, tokens: 0 } };
 
 const most = 1_000_000; // characters; browsers store about five million for each origin

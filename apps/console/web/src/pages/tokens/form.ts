@@ -15,6 +15,7 @@ export interface TokenValues extends LimitValues {
   addresses: string[];
 }
 
+/** The form values of a new token. */
 export const blank: TokenValues = { name: "", user: "", models: [], expires: "", addresses: [], ...noLimits };
 
 /** Returns the form values of an existing token. */
@@ -74,6 +75,7 @@ export const expiryPresets = [
   { label: "1 year", days: 365 },
 ];
 
+/** Returns the moment after a number of days as ISO text. */
 export const inDays = (days: number, now = Date.now()) => new Date(now + days * 86_400_000).toISOString();
 
 /** Returns the status of a token at a moment, or "expired". A revoked token stays "revoked". */

@@ -13,6 +13,7 @@ export const spanNames: Record<LogSpan, string> = { "15m": "Last 15 minutes", "1
 
 const minutes: Record<LogSpan, number> = { "15m": 15, "1h": 60, "24h": 1440, "7d": 7 * 1440, "30d": 30 * 1440 };
 
+/** The outcomes of calls. "partial" means that the answer broke off after it had begun. */
 export const outcomes = ["success", "partial", "failed"] as const;
 
 /** The query string of the usage logs. */

@@ -1,3 +1,4 @@
+/** The position of a bar in the timeline of a call. */
 export interface Bar {
   /** Both fields are in percent of the duration of the call. */
   left: number;

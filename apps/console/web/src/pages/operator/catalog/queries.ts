@@ -37,17 +37,20 @@ export async function fetchAll<Row>(fetchPage: (query: { after?: string; limit: 
   return { items, more: after !== "" };
 }
 
+/** Reads all channels. */
 export const channelsQuery = queryOptions({
   queryKey: ["operator", "channels"],
   queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/channels", { params: { query } }))),
 });
 
+/** Reads one channel. */
 export const channelQuery = (id: string) =>
   queryOptions({
     queryKey: ["operator", "channels", id],
     queryFn: () => ask(api.GET("/api/operator/channels/{id}", { params: { path: { id } } })),
   });
 
+/** Reads the health of one channel every 15 seconds. */
 export const channelHealthQuery = (id: string) =>
   queryOptions({
     queryKey: ["operator", "channel-health", id],
@@ -65,11 +68,13 @@ export const channelsHealthQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
+/** Reads all models. */
 export const modelsQuery = queryOptions({
   queryKey: ["operator", "models"],
   queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/models", { params: { query } }))),
 });
 
+/** Reads all groups. */
 export const groupsQuery = queryOptions({
   queryKey: ["operator", "groups"],
   queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query } }))),

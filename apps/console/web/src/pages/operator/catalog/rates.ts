@@ -17,6 +17,7 @@ export const classes: readonly { name: RateName; label: string; base?: RateName;
   { name: "audio_output", label: "Audio output", base: "output" },
 ];
 
+/** Returns the label of a class. A class that this version of the console does not have is named by its own name. */
 export const labelOf = (name: string) => classes.find((found) => found.name === name)?.label ?? name.replaceAll("_", " ");
 
 /** The values of the price fields. "" means that a class has no price of its own. */
@@ -47,6 +48,7 @@ export const areValidRates = (values: RateValues) => classes.every(({ name }) =>
 /** Reports whether at least one class has a price above zero. */
 export const chargesSomething = (rates: Rates) => classes.some(({ name }) => parseUsd(rates[name] ?? "0") > 0n);
 
+/** The difference of one class between two versions of a price. A side without an own price is undefined. */
 export interface Change {
   name: RateName;
   label: string;

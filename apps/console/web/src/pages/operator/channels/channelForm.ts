@@ -7,6 +7,7 @@ type NewChannel = Schema<"NewChannel">;
 type ChannelPatch = Schema<"ChannelPatch">;
 type Settings = Schema<"ChannelSettingsPatch">;
 
+/** One row of a list of names and values. */
 export interface Pair {
   key: string;
   name: string;
@@ -76,6 +77,7 @@ export function valuesOf(channel: Channel): ChannelValues {
   };
 }
 
+/** The dialects that upstreams speak, by their names in the API. */
 export const endpoints = ["chat", "responses", "messages", "gemini"] as const;
 /** The deviations of upstreams that a relay can adapt to. */
 export const quirks = ["no_stream_options", "max_tokens", "system_role", "reasoning_content"] as const;

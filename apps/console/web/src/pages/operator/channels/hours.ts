@@ -1,5 +1,6 @@
 import type { Schema } from "@/api/client";
 
+/** The calls of one hour, labeled in the reader's time zone. */
 export interface Hour {
   hour: string;
   answered: number;

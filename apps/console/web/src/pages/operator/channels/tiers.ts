@@ -37,6 +37,7 @@ export function shareOf(channel: Channel, tier: readonly Channel[]): number {
   return sum === 0 ? 0 : (channel.weight / sum) * 100;
 }
 
+/** The filters of the channel list as they are in the URL. */
 export interface ChannelFilter {
   search?: string | undefined;
   model?: string | undefined;

@@ -1,5 +1,6 @@
 import { amountFault } from "@/components/form";
 
+/** The values of the form that grants, adjusts or transfers quota. Only transfers use `to_tenant_id`. */
 export interface Movement {
   kind: "grant" | "adjustment" | "transfer";
   tenant_id: string;

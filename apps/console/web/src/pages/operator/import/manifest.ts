@@ -6,6 +6,7 @@ type Fault = Schema<"CatalogueFault">;
 /** The maximum size of a manifest in bytes. */
 export const maxBytes = 512 * 1024;
 
+/** A line of the manifest. Lines are counted from 1. */
 export interface Line {
   number: number;
   text: string;

@@ -36,6 +36,7 @@ export function rowsOf(models: readonly Model[], channels: readonly Pick<Channel
   });
 }
 
+/** The filters of the model list as they are in the URL. "attention" selects models that clients cannot call. */
 export interface ModelFilter {
   search?: string | undefined;
   status?: "enabled" | "disabled" | "attention" | undefined;

@@ -14,6 +14,7 @@ export function slugFault(slug: string): string | null {
   return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(slug) ? null : "Lower case letters, digits and hyphens, such as acme-labs.";
 }
 
+/** The quota modes with their labels. */
 export const quotaModes = [
   { value: "hard", label: "Hard: a stream ends where the quota does" },
   { value: "soft", label: "Soft: a stream runs on, and is charged as far as the quota goes" },
