@@ -83,7 +83,7 @@ func (k *responsesUpstream) latest() sentRequest {
 	return all[len(all)-1]
 }
 
-// newResponsesUpstreams returns a relay with two channels that are responsesUpstreams.
+// newResponsesUpstreams returns a relay with two channels and their upstreams, which store responses.
 func newResponsesUpstreams(t *testing.T) (h *testRelay, first, second *responsesUpstream) {
 	t.Helper()
 	h = newRelayWith(t, strings.Replace(responsesManifest, `api_keys: ["sk-first-channel-key"]`, `api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))

@@ -29,7 +29,7 @@ func tracing(t *testing.T, environ ...string) *Tracing {
 func TestNewTracing_IsNilWithoutACollector(t *testing.T) {
 	none := tracing(t)
 	if none != nil || none.Tracer() != nil {
-		t.Error("a tracer without a collector")
+		t.Error("got a tracer without a collector")
 	}
 	none.Close()
 }

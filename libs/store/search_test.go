@@ -26,9 +26,9 @@ type history struct {
 	events    []usage.Event
 }
 
-// recordHistory records n calls up to now, one in each step of time. Half of them are the first customer's.
-// The oldest hundredth has the model "old", which no later call uses; some later calls failed, and a few are
-// partial and have the model "rare".
+// recordHistory records n calls up to now, one in each step of time. Half of them belong to the first
+// customer. The oldest hundredth has the model "old", which no later call uses; some later calls failed, and
+// a few are partial and have the model "rare".
 func recordHistory(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 	t.Helper()
 	h := &history{store: s, channels: []uuid.UUID{newID(), newID(), newID(), newID()}}

@@ -266,8 +266,8 @@ func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after pers
 	return db.Unknown(catalogdb.CheckGroup(ctx, s.db, after.GroupID), "group_id")
 }
 
-// User returns a user that the scope reaches, or a NotFound problem. A member reaches only the own user
-// record; any other id is a Forbidden problem.
+// User returns a user that the scope reaches, or a NotFound problem. A member reaches only their own
+// user record; any other id is a Forbidden problem.
 func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user")
 
