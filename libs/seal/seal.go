@@ -175,13 +175,14 @@ func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
 	return s.Seal(plain, aad)
 }
 
-// ResealCredential is Reseal for a channel's credential and keeps the mask. It returns false, and the
-// credential unchanged, if the credential was sealed with the current secret key.
+// ResealCredential does the same as Reseal for a channel's credential, and keeps the mask. It returns false,
+// and the credential unchanged, if the credential was sealed with the current secret key.
 func (s *Sealer) ResealCredential(key catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	return s.reseal(key, ChannelCredential)
 }
 
-// ResealProxy is ResealCredential for the URL of a channel's proxy. It returns false for a channel without a proxy.
+// ResealProxy does the same as ResealCredential for the URL of a channel's proxy. It returns false for a
+// channel without a proxy.
 func (s *Sealer) ResealProxy(proxy catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	if len(proxy.Sealed) == 0 {
 		return proxy, false, nil
@@ -189,7 +190,7 @@ func (s *Sealer) ResealProxy(proxy catalog.SealedSecret) (catalog.SealedSecret, 
 	return s.reseal(proxy, channelProxy)
 }
 
-// reseal is Reseal for a secret with a mask.
+// reseal does the same as Reseal for a secret with a mask.
 func (s *Sealer) reseal(key catalog.SealedSecret, aad string) (catalog.SealedSecret, bool, error) {
 	sealed, err := s.Reseal(key.Sealed, aad)
 	if err != nil || sealed == nil {

@@ -23,7 +23,8 @@ func NewSecret() Secret {
 	return Secret{Value: base64.RawURLEncoding.EncodeToString(raw[:]), Hash: sha256.Sum256(raw[:])}
 }
 
-// HashSecret returns the hash of a Secret's value. ok is false if the value does not have the form of one.
+// HashSecret returns the hash of a Secret's value. ok is false if the value does not have the form of a
+// Secret's value.
 func HashSecret(value string) (hash [sha256.Size]byte, ok bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(value)
 	if err != nil || len(raw) != secretBytes {

@@ -73,12 +73,12 @@ func (s *Store) ReadAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB)
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(in) })
 }
 
-// WriteAs is ReadAs in a transaction that may write.
+// WriteAs does the same as ReadAs, in a transaction that may write.
 func (s *Store) WriteAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
 	return s.db.WriteAs(ctx, scope, func(tx *db.DB) error { return do(tx) })
 }
 
-// MigrateWithPatience is Migrate with another lock timeout and another number of tries.
+// MigrateWithPatience does the same as Migrate, with another lock timeout and another number of attempts.
 func (s *Store) MigrateWithPatience(ctx context.Context, lock time.Duration, tries int) error {
 	return s.db.MigrateWith(ctx, db.Patience{Lock: lock, Tries: tries, Pause: time.Millisecond},
 		func(ctx context.Context) error { return metering.MakePartitions(ctx, s.db) })

@@ -199,8 +199,8 @@ func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 	return row.core(), nil
 }
 
-// LockChannel is Channel for a caller that computes a change from the present values: it locks the channel
-// until the transaction of Atomically ends, so that no other change comes between.
+// LockChannel returns a channel as Channel does, for a caller that computes a change from the present values:
+// it locks the channel until the transaction of Atomically ends, so that no other change comes between.
 func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "lock channel")
 

@@ -46,7 +46,7 @@ type Patience struct {
 
 var defaultPatience = Patience{Lock: 2 * time.Second, Tries: 40, Pause: time.Second}
 
-// MigrateWith is Migrate with a different patience, for tests.
+// MigrateWith does the same as Migrate, with a different patience. Tests use it.
 func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Context) error) error {
 	if !d.Postgres() {
 		if err := d.migrate(ctx, p); err != nil {

@@ -75,9 +75,9 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 	return done
 }
 
-// WriteAs is Atomically with row-level security: the database itself hides every row that the scope does not
-// reach, and refuses to change one. For scopes that reach every tenant, and on SQLite, it is the same as
-// Atomically.
+// WriteAs runs a transaction as Atomically does, with row-level security: the database itself hides every row
+// that the scope does not reach, and refuses to change one. For scopes that reach every tenant, and on
+// SQLite, it is the same as Atomically.
 func (d *DB) WriteAs(ctx context.Context, scope tenant.Scope, do func(*DB) error) error {
 	return d.Atomically(ctx, func(tx *DB) error { return tx.within(ctx, tx.reachOf(scope), do) })
 }

@@ -65,7 +65,8 @@ func (d *DB) nested(ctx context.Context, do func(*DB) error) error {
 	inner.bun = point
 	if err := do(d.inTransaction(&inner)); err != nil {
 		*d.tx.announced = (*d.tx.announced)[:announcedBefore]
-		// If ctx has ended, the whole transaction is rolled back, and the failed rollback of the savepoint adds nothing.
+		// If ctx has ended, the whole transaction is rolled back, and the failed rollback of the savepoint does not
+		// matter.
 		if undo := point.Rollback(); undo != nil && ctx.Err() == nil {
 			return errors.Join(err, undo)
 		}
@@ -80,8 +81,8 @@ func (d *DB) inTransaction(tx *transaction) *DB {
 }
 
 // Consistently runs do, which must only read, on one state of the database: its statements do not see changes
-// that are committed meanwhile. In a transaction it adds nothing, so that a transaction of Atomically on
-// Postgres does see them.
+// that are committed meanwhile. Inside a transaction it only calls do: the statements of a transaction of
+// Atomically on Postgres do see such changes.
 func (d *DB) Consistently(ctx context.Context, do func(*DB) error) error {
 	if d.tx != nil {
 		return do(d)

@@ -18,7 +18,7 @@ func Assign[T comparable](changed Changes, name string, field, value *T) {
 	}
 }
 
-// AssignList is Assign for lists. It copies the list.
+// AssignList does the same as Assign for lists. It copies the list.
 func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
 	if value != nil && !slices.Equal(*value, *field) {
 		*field = slices.Clone(*value)
@@ -26,7 +26,7 @@ func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
 	}
 }
 
-// AssignMap is Assign for maps. It copies the map.
+// AssignMap does the same as Assign for maps. It copies the map.
 func AssignMap(changed Changes, name string, field, value *map[string]string) {
 	if value != nil && !maps.Equal(*value, *field) {
 		*field = maps.Clone(*value)

@@ -280,7 +280,7 @@ func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 	return row.core(), invitedTo, err
 }
 
-// invited is Invited on the query q, which may lock the row.
+// invited does the same as Invited with the query q, which may lock the row.
 func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, hash [32]byte) (row invitationRow, invitedTo tenant.Tenant, err error) {
 	if err := q.Model(&row).Where("hash = ?", hash[:]).Scan(ctx); err != nil {
 		return row, invitedTo, db.Missing(err, "invitation")

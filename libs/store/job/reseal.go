@@ -22,7 +22,8 @@ func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func
 	return s.db.Reseal(ctx, db.SealedColumn{Table: "jobs", ID: "id", Column: "input"}, do)
 }
 
-// ResealJobSecrets (system scope) is ResealJobInputs for the sealed secrets that no user has fetched yet.
+// ResealJobSecrets (system scope) does the same as ResealJobInputs for the sealed secrets that no user has
+// fetched yet.
 func (s *Store) ResealJobSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal job secrets")
 

@@ -45,7 +45,7 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	return field.Map(rows, logRow.core), nil
 }
 
-// bills is Bills under the row-level security of the scope.
+// bills does the work of Bills under the row-level security of the scope.
 func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) ([]logRow, error) {
 	q, err := db.InTenant(s.db.NewSelect(), scope, query.TenantID)
 	if err != nil {

@@ -65,12 +65,12 @@ type Store struct{ db *db.DB }
 // New returns the Store over a database, or over a transaction on it.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
-// atomically is db.DB.Atomically with a Store on the transaction.
+// atomically runs a function as db.DB.Atomically does, with a Store on the transaction.
 func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }
 
-// readAs is db.DB.ReadAs with a Store under the row-level security of the scope.
+// readAs runs a function as db.DB.ReadAs does, with a Store under the row-level security of the scope.
 func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(New(in)) })
 }

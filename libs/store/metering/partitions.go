@@ -29,7 +29,7 @@ func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) (err e
 	return MakePartitions(ctx, s.db)
 }
 
-// MakePartitions is EnsurePartitions without a check of the scope.
+// MakePartitions does the same as EnsurePartitions, without a check of the scope.
 func MakePartitions(ctx context.Context, tx *db.DB) error {
 	if !tx.Postgres() {
 		return nil

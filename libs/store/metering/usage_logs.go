@@ -106,8 +106,8 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 // MaxLogBatch is the greatest number of logs that LogBatch returns.
 const MaxLogBatch = 2000
 
-// LogBatch is UsageLogs for programs that read all logs: its pages have up to MaxLogBatch logs, which is also
-// the default.
+// LogBatch returns the same logs as UsageLogs, for programs that read all logs: its pages have up to
+// MaxLogBatch logs, which is also the default.
 func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
 	defer db.Wrap(&err, "read log batch")
 

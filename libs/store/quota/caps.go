@@ -265,7 +265,7 @@ func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.
 	return balances, err
 }
 
-// balances is Balances under the row-level security of the scope.
+// balances does the work of Balances under the row-level security of the scope.
 func (s *Store) balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) ([]Balance, error) {
 	accounts, err := s.Accounts(ctx, scope, owners)
 	if err != nil {

@@ -61,7 +61,7 @@ func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid
 	return s.grantLease(ctx, relayID, account.ID, ask)
 }
 
-// grantLease is GrantLease for an account that exists.
+// grantLease does the work of GrantLease for an account that exists.
 func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		row, lease, err := tx.lease(ctx, relayID, accountID)
@@ -226,7 +226,7 @@ func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID u
 type Move struct {
 	ID     uuid.UUID    `bun:"id,type:uuid"`
 	Used   money.Amount `bun:"used,type:bigint"`   // added to used
-	Leased money.Amount `bun:"leased,type:bigint"` // subtracted from leased; negative where more is leased
+	Leased money.Amount `bun:"leased,type:bigint"` // subtracted from leased; negative if the leased amount grows
 }
 
 // MoveAccounts adds Used to used of each account and subtracts Leased from leased. It skips accounts that do

@@ -49,7 +49,7 @@ type Store struct{ db *db.DB }
 // New returns the Store over a database, or over a transaction on it.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
-// atomically is db.DB.Atomically with a Store on the transaction.
+// atomically runs a function as db.DB.Atomically does, with a Store on the transaction.
 func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }

@@ -102,7 +102,7 @@ func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (_ int, err
 	return Depth(ctx, s.db)
 }
 
-// Depth is OutboxDepth for other packages of the store: it checks no scope.
+// Depth returns the same as OutboxDepth, for other packages of the store: it checks no scope.
 func Depth(ctx context.Context, in *db.DB) (int, error) {
 	waiting := in.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(DrainLimit)
 	depth, err := in.NewSelect().TableExpr("(?) AS waiting", waiting).Count(ctx)

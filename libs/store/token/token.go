@@ -32,17 +32,17 @@ type Store struct{ db *db.DB }
 // New returns the Store on a database, or on a transaction.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
-// atomically is db.DB.Atomically with a Store on the transaction.
+// atomically runs a function as db.DB.Atomically does, with a Store on the transaction.
 func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }
 
-// readAs is db.DB.ReadAs with a Store on the transaction.
+// readAs runs a function as db.DB.ReadAs does, with a Store on the transaction.
 func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(New(in)) })
 }
 
-// writeAs is db.DB.WriteAs with a Store on the transaction.
+// writeAs runs a function as db.DB.WriteAs does, with a Store on the transaction.
 func (s *Store) writeAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
 	return s.db.WriteAs(ctx, scope, func(tx *db.DB) error { return do(New(tx)) })
 }
