@@ -88,7 +88,7 @@ func newChatOnly(t *testing.T, change ...func(*config.Config)) (*testRelay, *cha
 	return newChatOnlyOn(t, storetest.SQLite(t), change...)
 }
 
-// newChatOnlyOn is newChatOnly on the database at url.
+// newChatOnlyOn does the same as newChatOnly, on the database at url.
 func newChatOnlyOn(t *testing.T, url string, change ...func(*config.Config)) (*testRelay, *chatUpstream) {
 	t.Helper()
 	h, s := newRelayOn(t, url, manifestYAML, change...), &chatUpstream{}

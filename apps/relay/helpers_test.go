@@ -107,13 +107,13 @@ func newRelay(t *testing.T, change ...func(*config.Config)) *testRelay {
 	return newRelayWith(t, manifestYAML, change...)
 }
 
-// newRelayWith is newRelay with another manifest.
+// newRelayWith does the same as newRelay, with another manifest.
 func newRelayWith(t *testing.T, manifestYAML string, change ...func(*config.Config)) *testRelay {
 	t.Helper()
 	return newRelayOn(t, storetest.SQLite(t), manifestYAML, change...)
 }
 
-// newRelayOn is newRelayWith on the database at url, which must be empty.
+// newRelayOn does the same as newRelayWith, on the database at url, which must be empty.
 func newRelayOn(t *testing.T, url, manifestYAML string, change ...func(*config.Config)) *testRelay {
 	t.Helper()
 	h := &testRelay{t: t, first: answer, second: answer}

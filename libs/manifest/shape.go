@@ -180,7 +180,7 @@ func (d *decoder) operator(node ast.Node, path string) (o Operator) {
 	return o
 }
 
-// parseAmount is money.Parse without negative amounts.
+// parseAmount parses an amount with money.Parse and refuses a negative amount.
 func parseAmount(text string) (money.Amount, error) {
 	amount, err := money.Parse(text)
 	if err == nil && amount < 0 {

@@ -42,7 +42,7 @@ func answerPanic(w *trackedWriter, r *http.Request, v any, log *slog.Logger, onP
 // trackedWriter notes whether the response has begun.
 type trackedWriter struct {
 	http.ResponseWriter
-	conn  *gatheringConn // connection of the request, nil if it came not from a Server of this package
+	conn  *gatheringConn // connection of the request; nil if it does not belong to a Server of this package
 	wrote bool           // the response has begun
 }
 
@@ -64,7 +64,7 @@ func (w *trackedWriter) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush is FlushError for callers that use http.Flusher.
+// Flush does the same as FlushError, for callers that use http.Flusher.
 func (w *trackedWriter) Flush() { _ = w.FlushError() }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.

@@ -150,7 +150,8 @@ func (in index) find(p passage) []match {
 	return found
 }
 
-// lower is strings.ToLower for ASCII alone, which keeps every offset.
+// lower returns text in lower case. Unlike strings.ToLower, it changes ASCII letters only, so that every offset
+// stays the same.
 func lower(text string) string {
 	lowered := []byte(text)
 	for i, c := range lowered {

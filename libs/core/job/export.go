@@ -13,7 +13,7 @@ import (
 // Bounds of one export. An export that exceeds one of them fails.
 const (
 	MaxExportRows  = 5_000_000
-	MaxExportBytes = 256 << 20 // of the stored file, which is compressed
+	MaxExportBytes = 256 << 20 // size of the stored file, which is compressed
 )
 
 // ExportFormat is the format of an exported file.

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/limit"
 )
 
-// A bucket of 60 requests per minute lets 60 through at once. After that one
-// request comes back each second.
+// A bucket of 60 requests per minute lets 60 through at once. After that, one more request is permitted each
+// second.
 func ExampleBucket() {
 	const perMinute limit.Rate = 60
 	var (

@@ -7,10 +7,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Adapt is Forward for a channel with settings. It also applies the channel's quirks, system prompt and
-// parameters, in this order. A parameter replaces the client's value. Each setting changes only the part of
-// the body that it concerns. Errors are InvalidType and InvalidJSON problems of the parts that Adapt must
-// read for that.
+// Adapt does the same as Forward, for a channel with settings. It also applies the channel's quirks, system
+// prompt and parameters, in this order. A parameter replaces the client's value. Each setting changes only
+// the part of the body that it concerns. Errors are InvalidType and InvalidJSON problems of the parts that
+// Adapt must read for that.
 func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body, error) {
 	if !s.Edits() {
 		return r.Forward(upstreamModel), nil

@@ -141,7 +141,7 @@ func (w *inputWriter) result(p *conversation.Part) error {
 	return nil
 }
 
-// thought adds reasoning with encrypted content and leaves out any other.
+// thought adds reasoning that has encrypted content and leaves out any other reasoning.
 func (w *inputWriter) thought(p *conversation.Part) {
 	if p.Signature == "" {
 		return

@@ -81,7 +81,7 @@ func delta(kind completion.ItemType) func(*Decoder, *frame) error {
 func done(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		p := d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind})
-		d.rest(p, f.Text+f.Refusal) // the event has one of the two
+		d.rest(p, f.Text+f.Refusal) // the event has either Text or Refusal
 		return nil
 	}
 }
@@ -159,7 +159,7 @@ func (d *Decoder) complete(it *item, o *outputItem) {
 		d.completeThought(it, o)
 	case isCall(o.Type):
 		p := d.openCall(it, o)
-		d.rest(p, o.Arguments+o.Input) // the item has one of the two
+		d.rest(p, o.Arguments+o.Input) // the item has either Arguments or Input
 		d.end(p, "")
 	}
 }

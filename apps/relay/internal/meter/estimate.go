@@ -37,7 +37,8 @@ func SampleOf(body []byte) Sample {
 	return s
 }
 
-// SampleIn is SampleOf without the copy. The body must not change while the Sample is in use.
+// SampleIn returns the same as SampleOf, but without a copy of the body. The body must not change while the
+// Sample is in use.
 func SampleIn(body []byte) Sample {
 	return Sample{head: body[:min(len(body), sampleBytes)], total: int64(len(body))}
 }

@@ -189,7 +189,7 @@ func Open(o Options) (*Spool, error) {
 	return open(o, seams{create: createFile, ring: ringEvents})
 }
 
-// open is Open with parts that tests replace.
+// open does the same as Open. with holds the parts that tests replace.
 func open(o Options, with seams) (*Spool, error) {
 	s := &Spool{
 		o: o.withDefaults(), seams: with, ring: ring{limit: with.ring}, saved: map[uint64]bool{},

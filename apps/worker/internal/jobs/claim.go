@@ -72,8 +72,8 @@ func (t *Claim) Finish(ctx context.Context, end jobdb.End) error {
 	return t.FinishIn(ctx, t.runner.Store, end)
 }
 
-// FinishIn is Finish in the transaction of s. Other changes in the same transaction happen if and only if the
-// job finishes, so they happen exactly once.
+// FinishIn finishes the job as Finish does, but in the transaction of s. Other changes in the same
+// transaction happen if and only if the job finishes, so they happen exactly once.
 func (t *Claim) FinishIn(ctx context.Context, s *store.Store, end jobdb.End) error {
 	t.Show(end.Progress)
 	return s.Job.FinishJob(ctx, t.runner.Scope, t.Ref, end)
