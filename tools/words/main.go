@@ -34,7 +34,7 @@ import (
 //go:embed words.yaml
 var embedded []byte
 
-var errFound = errors.New("words that tools/words/words.yaml replaces; the lines above say with what")
+var errFound = errors.New("found words that tools/words/words.yaml replaces: the lines above name the replacements")
 
 func main() {
 	count := flag.Bool("count", false, "print the number of matches of each rule instead of the matches")

@@ -26,7 +26,7 @@ var ErrTooManyMails = errors.New("too many mails are waiting")
 
 // ErrMailLost means that the deliverer no longer holds the mail: its lease ran out, and another deliverer
 // took the mail over or sent it already.
-var ErrMailLost = errors.New("the mail is no longer this deliverer's")
+var ErrMailLost = errors.New("the mail no longer belongs to this deliverer")
 
 // mailSpacing is the time between the due times of the waiting mails of one tenant and kind. Deliverers take
 // mails in the order of due times, so mails of other tenants come between them.

@@ -21,7 +21,7 @@ import (
 
 // ErrJobLost means that the worker no longer holds the job: the job was cancelled or deleted, or another
 // worker took it over after the lease ran out. The worker must stop; results that it has not saved are lost.
-var ErrJobLost = errors.New("the job is no longer this worker's")
+var ErrJobLost = errors.New("the job no longer belongs to this worker")
 
 // Ref identifies one claim of a job. Every change by a worker names it.
 type Ref struct {

@@ -154,8 +154,8 @@ func TestEncodeRequest_AsksForThinkingAsTheModelTakesIt(t *testing.T) {
 	}
 }
 
-// encode encodes the request for the model. The function that it returns returns the value of a top-level key
-// of the encoded body, or null if the key is absent.
+// encode encodes the request for the model and returns a function that looks up a top-level key of the body.
+// Its result is null if the key is absent.
 func encode(t *testing.T, r *c.Request, of string) func(key string) string {
 	t.Helper()
 	body, err := messages.EncodeRequest(r, messages.Options{Model: of})

@@ -277,7 +277,7 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 
 // errNoAnswer is returned without a message to the database while an earlier failure is fresh, so that a
 // database in trouble gets no more load.
-var errNoAnswer = errors.New("lease quota: the database did not answer less than 500 ms ago")
+var errNoAnswer = errors.New("lease quota: the last message to the database failed less than 500 ms ago")
 
 // ask sends a message to the database and applies the response. A stale response contains the last operation
 // that the database knows; ask then sends a second message that follows that operation. The caller must hold

@@ -72,7 +72,7 @@ func (a *Admitter) Expect(hold *Hold, amount money.Amount) {
 		}
 		a.done.Go(func() {
 			if _, err := a.refill(context.Background(), account, extra); err != nil {
-				a.Log.Warn("lease ahead of a growing hold failed", "account", account.ref.ID, "error", err)
+				a.Log.Warn("lease renewal ahead of a growing hold failed", "account", account.ref.ID, "error", err)
 			}
 		})
 	}
