@@ -61,7 +61,7 @@ test: ## Run the tests that need only Go
 test-all: $(UI) ## Run all tests with the race detector; fails if a test is skipped
 	@TEST_REQUIRE=all tools/test
 
-check: format lint layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
+check: format lint words layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
@@ -91,7 +91,7 @@ locks: ## Part of check: lock files name no registry host
 	if [ -n "$$named" ]; then printf 'a lock file names a registry host:\n%s\n' "$$named"; exit 1; fi
 	@echo 'ok  locks'
 
-words: ## List private and archaic English; WORDS='-count docs apps/relay' for counts, and for some folders
+words: ## Part of check: no private or archaic English; WORDS='-count docs apps/relay' for counts, and for some folders
 	@go run ./tools/words $(WORDS)
 	@echo 'ok  words'
 

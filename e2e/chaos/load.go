@@ -14,7 +14,7 @@ const (
 	limitedPause   = 250 * time.Millisecond
 	slowPause      = 100 * time.Millisecond
 	streamers      = 4 // clients that read long streams
-	disconnecters  = 6 // clients that close the connection early, while the fault clients-leave runs
+	leavers        = 6 // clients that close the connection early, while the fault clients-leave runs
 )
 
 // load sends requests of all customers to all relays at a constant rate.
@@ -23,7 +23,7 @@ type load struct {
 	ledger        *ledger
 	customers     []customer
 	seed          uint64      // the last seed used; each client has its own
-	disconnecting atomic.Bool // disconnecters send requests
+	disconnecting atomic.Bool // leavers send requests
 	lateStart     atomic.Bool // customers with startsLate send requests
 	clients       sync.WaitGroup
 	stop          context.CancelFunc // nil while the load is stopped
@@ -50,7 +50,7 @@ func (l *load) start(ctx context.Context, concurrency int) {
 	for range streamers {
 		l.launch(ctx, slowPause, func(*rand.Rand) *order { return &order{customer: unlimited[0], model: longStream, stream: true} })
 	}
-	for range disconnecters {
+	for range leavers {
 		l.launch(ctx, slowPause, func(rng *rand.Rand) *order {
 			if !l.disconnecting.Load() {
 				return nil

@@ -13,8 +13,7 @@
 //
 //	ledger --AddEntry, TransferQuota--> accounts.granted of a wallet
 //	caps   --SetCaps, OpenWindow------> accounts.granted of a window
-//	accounts.leased --GrantLease--> leases.amount
-//	leases.amount --RecordEvents of package metering--> accounts.used
+//	accounts.leased --GrantLease--> leases.amount --RecordEvents of package metering--> accounts.used
 //
 // At the end of every transaction leased of an account is the sum of its leases, and granted of a wallet is
 // the sum of its ledger entries. Package reconcile checks both.

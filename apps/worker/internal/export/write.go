@@ -153,26 +153,32 @@ func (p *part) write(l *usage.Log, n names) error {
 	for i := range exported {
 		values[i] = value(&exported[i], l, n)
 	}
-	if err := p.writeRow(values); err != nil {
+	writeRow := p.writeJSON
+	if p.format == job.CSV {
+		writeRow = p.writeCSV
+	}
+	if err := writeRow(values); err != nil {
 		return fmt.Errorf("encode a row: %w", err)
 	}
 	return nil
 }
 
-// writeRow writes the values, one for each exported column, as a line of CSV or JSON.
-func (p *part) writeRow(values []any) error {
-	if p.format == job.CSV {
-		cells := make([]string, len(values))
-		for i := range values {
-			cells[i] = text(values[i])
-		}
-		return p.csv.Write(cells)
+// writeCSV writes the values, one for each exported column, as a line of CSV.
+func (p *part) writeCSV(values []any) error {
+	cells := make([]string, len(values))
+	for i := range values {
+		cells[i] = text(values[i])
 	}
+	return p.csv.Write(cells) //nolint:wrapcheck // write wraps it
+}
+
+// writeJSON writes the values, one for each exported column, as a line of JSON.
+func (p *part) writeJSON(values []any) error {
 	p.line.Reset()
 	for i := range values {
 		p.line.WriteString(separators[i])
 		if err := p.json.Encode(values[i]); err != nil {
-			return err
+			return err //nolint:wrapcheck // write wraps it
 		}
 		p.line.Truncate(p.line.Len() - 1) // Encode ends each value with a newline
 	}
