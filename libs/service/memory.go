@@ -40,7 +40,7 @@ func containerLimit(read func(string) ([]byte, error)) int64 {
 			continue
 		}
 		limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		if err == nil && limit > 0 && limit < math.MaxInt64/2 { // version 1 writes a huge number for no limit
+		if err == nil && limit > 0 && limit < math.MaxInt64/2 { // version 1 reports a huge number if there is no limit
 			return limit
 		}
 		return 0

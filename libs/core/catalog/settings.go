@@ -10,7 +10,7 @@ import (
 // Settings change how a channel's type calls the upstream. The zero value changes nothing. The JSON form is
 // how the database stores them; Check holds their bounds.
 type Settings struct {
-	// Headers are set on each request to the upstream and replace those that the type sets. Operators can
+	// Headers are set on each request to the upstream and replace the headers that the type sets. Operators can
 	// read them, so credentials do not belong here.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Parameters are set at the top level of each request body. The value null removes the parameter.
@@ -22,7 +22,7 @@ type Settings struct {
 	APIVersion string `json:"api_version,omitempty"`
 	// Quirks are the differences of an OpenAI-compatible server from OpenAI's protocol.
 	Quirks []Quirk `json:"quirks,omitempty"`
-	// Lacks are the features that the upstream does not have. Calls that need one are routed elsewhere.
+	// Lacks are the features that the upstream does not have. Calls that need such a feature go to other channels.
 	Lacks []Feature `json:"lacks,omitempty"`
 
 	// Proxy is the sealed URL of the proxy (http, https or socks5) through which the upstream is called. It

@@ -126,7 +126,7 @@ type Part struct {
 	Cache json.RawMessage
 }
 
-// Media is content other than text. It is given by URL, by value (Data) or by file id.
+// Media is content other than text. It is given by a URL, by its bytes (Data) or by a file id.
 type Media struct {
 	URL  string // http or https, "" if Data or ID is given
 	Type string // media type such as image/png, "" if unknown

@@ -133,7 +133,7 @@ func (a *agenda) Pop() any {
 	return last
 }
 
-// after runs do after d.
+// after schedules the function do at the time d from now.
 func (w *world) after(d time.Duration, do func()) {
 	w.order++
 	heap.Push(&w.agenda, appointment{w.now + d, w.order, do})

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// address reads a URL. A data URL becomes media by value.
+// address reads a URL. A data URL becomes media with the bytes that it contains.
 func address(url, path string) (conversation.Media, error) {
 	if !isData(url) {
 		if hasScheme(url, "https://") || hasScheme(url, "http://") {
@@ -31,7 +31,7 @@ func hasScheme(url, scheme string) bool {
 	return len(url) >= len(scheme) && strings.EqualFold(url[:len(scheme)], scheme)
 }
 
-// dataURL returns media by value as a data URL.
+// dataURL returns the bytes of media as a data URL.
 func dataURL(m conversation.Media) string { return dataScheme + m.Type + ";base64," + m.Data }
 
 // audioType returns the media type of one of OpenAI's audio formats.

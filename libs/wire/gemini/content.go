@@ -238,8 +238,8 @@ func (e *encoder) result(p *conversation.Part) error {
 	return nil
 }
 
-// resultMedia returns an image or a document in the result of a call. Only newer models accept them there,
-// and only by value: Gemini does not fetch URLs in results.
+// resultMedia returns an image or a document in the result of a call. Only newer models accept media there,
+// and only as bytes: Gemini does not fetch URLs in results.
 func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 	if !e.generation.third || p.Type == conversation.PartAudio || p.Media.URL != "" {
 		return part{}, conversation.UnsupportedPath(p.Path)

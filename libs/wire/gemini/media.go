@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// blob represents media by value.
+// blob represents media by its bytes.
 type blob struct {
 	Type string `json:"mimeType"`
 	Data string `json:"data"` // base64
@@ -28,8 +28,8 @@ var extensions = map[string]string{
 	".mp4": "video/mp4", ".mpeg": "video/mpeg", ".webm": "video/webm", ".mov": "video/quicktime",
 }
 
-// mediaPart returns the part of media by value or by URL. It ignores an image's Detail, which Gemini does not
-// have.
+// mediaPart returns the part of media that is given by its bytes or by a URL. It ignores an image's Detail,
+// which Gemini does not have.
 func mediaPart(p *conversation.Part) (part, error) {
 	m := p.Media
 	if m.ID != "" {

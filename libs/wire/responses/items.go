@@ -196,7 +196,7 @@ func fileOf(p *conversation.Part) filePart {
 	return part
 }
 
-// dataURL returns media by value as a data URL.
+// dataURL returns the bytes of media as a data URL.
 func dataURL(m conversation.Media) string {
 	return strings.Join([]string{dataScheme, m.Type, ";base64,", m.Data}, "")
 }

@@ -15,7 +15,8 @@ import (
 
 // Registry records which relays are alive and which leases they have.
 type Registry interface {
-	// Beat records a sign of life. reclaims is how often this relay's leases were reclaimed so far.
+	// Beat records a heartbeat of the relay. reclaims is the number of times that this relay's leases were
+	// reclaimed so far.
 	Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error)
 	// RelayLeases returns the relay's leases by account id.
 	RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (map[uuid.UUID]quota.Lease, error)

@@ -18,7 +18,8 @@ import (
 // so that one script can use them.
 const prefix = "tollgate:{limit}:"
 
-// slotWait is the advice to a client that found no free slot. When a slot becomes free cannot be predicted.
+// slotWait is the advice to a client that found no free slot. It is constant, because the relay cannot predict
+// when a slot becomes free.
 const slotWait = time.Second
 
 // Demand describes a request to its limits.

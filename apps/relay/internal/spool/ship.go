@@ -32,16 +32,16 @@ type ShipperOptions struct {
 	// Recorded is called with the events of each commit. It must not keep the slice.
 	Recorded func(events []usage.Event)
 	Log      *slog.Logger
-	MaxBatch int           // upper bound of the events in one transaction; 2000
-	Gather   time.Duration // how long a batch waits for more events after the first; 75 ms
+	MaxBatch int           // upper bound of the events in one transaction; 0: 2000
+	Gather   time.Duration // how long a batch waits for more events after the first; 0: 75 ms
 	Backoff  Backoff
 }
 
 // Backoff is the delay before a retry: First after the first failure, then doubled after each, up to Most. Each
 // delay is reduced at random by up to a half.
 type Backoff struct {
-	First time.Duration // 100 ms
-	Most  time.Duration // 5 s
+	First time.Duration // 0: 100 ms
+	Most  time.Duration // 0: 5 s
 }
 
 const (

@@ -74,7 +74,7 @@ func (p *pacer) write(frames []byte, now time.Duration) error {
 	return web.Send(p.w, frames)
 }
 
-// hear records a sign of life of the upstream.
+// hear records that the upstream has just sent data.
 func (p *pacer) hear() { p.heard.Store(int64(p.now())) }
 
 // leave stops the keep-alive comments, because the client has disconnected.

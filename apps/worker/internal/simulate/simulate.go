@@ -29,7 +29,7 @@ import (
 const (
 	billPage    = 5000             // calls that are read at once
 	versionPage = 200              // prices or rules that are read at once
-	saveEvery   = 10 * time.Second // between two checkpoints
+	saveEvery   = 10 * time.Second // time between two checkpoints
 )
 
 // Store is the part of the store that a simulation reads.
