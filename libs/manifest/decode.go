@@ -32,7 +32,7 @@ type reader func(node ast.Node, path string)
 // keys maps the keys that a mapping may have to the readers of their values.
 type keys map[string]reader
 
-// err returns an *Error with all faults sorted by line, nil if there are none.
+// err returns an *Error with all faults sorted by line, or nil if there are none.
 func (d *decoder) err(file string) error {
 	if len(d.faults) == 0 {
 		return nil

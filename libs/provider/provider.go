@@ -62,8 +62,8 @@ type Decoder interface {
 
 // Provider implements one family of upstreams. Implementations are immutable and safe for concurrent use.
 type Provider interface {
-	// Check returns the problem of the first field or setting of the channel that the family does not support, nil
-	// if there is none.
+	// Check returns the problem of the first field or setting of the channel that the family does not support, or
+	// nil if there is none.
 	Check(channel *catalog.Channel) error
 	// Request returns the upstream's request for a call. The caller may change its header. The error is an
 	// UnsupportedParameter problem that names a field which the family cannot serve, or an InvalidType or

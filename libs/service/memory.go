@@ -32,7 +32,8 @@ func isSet(environ []string, name string) bool {
 	return value != ""
 }
 
-// containerLimit returns the memory limit of the process's control group (version 2 or 1) in bytes, 0 if there is none.
+// containerLimit returns the memory limit of the process's control group (version 2 or 1) in bytes, or 0 if
+// there is none.
 func containerLimit(read func(string) ([]byte, error)) int64 {
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, err := read(file)

@@ -35,9 +35,9 @@ type Tracing struct {
 	log      *slog.Logger
 }
 
-// NewTracing returns the tracing of a program, nil if no OTLPURL is configured. The caller ends it with Close. NewTracing
-// does not connect to the collector. The standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_HEADERS,
-// configure the connection of the exporter.
+// NewTracing returns the tracing of a program, or nil if no OTLPURL is configured. The caller ends it with Close.
+// NewTracing does not connect to the collector. The standard variables of OpenTelemetry, such as
+// OTEL_EXPORTER_OTLP_HEADERS, configure the connection of the exporter.
 func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	if c.OTLPURL == "" {
 		return nil, nil //nolint:nilnil // a nil *Tracing is valid and does nothing
@@ -57,7 +57,7 @@ func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	)}, nil
 }
 
-// Tracer returns the tracer that starts spans, nil if there is no tracing.
+// Tracer returns the tracer that starts spans, or nil if there is no tracing.
 func (t *Tracing) Tracer() trace.Tracer {
 	if t == nil {
 		return nil

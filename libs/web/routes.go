@@ -29,8 +29,8 @@ func Routes(mux *http.ServeMux, notFound, methodNotAllowed http.HandlerFunc) htt
 	return mux
 }
 
-// allowed returns the methods for which the path of r has routes, separated by commas, "" if there are none. It asks mux
-// for a route with each method, because http.ServeMux offers no other way.
+// allowed returns the methods for which the path of r has routes, separated by commas, or "" if there are none. It asks
+// mux for a route with each method, because http.ServeMux offers no other way.
 func allowed(mux *http.ServeMux, r *http.Request) string {
 	var found []string
 	probe := *r // a copy, because ServeMux.Handler looks at the request's method

@@ -26,7 +26,7 @@ func Send(w http.ResponseWriter, p []byte) error {
 	return err
 }
 
-// connBeneath returns the connection below w and its wrappers, nil if there is no trackedWriter among them.
+// connBeneath returns the connection below w and its wrappers, or nil if there is no trackedWriter among them.
 func connBeneath(w http.ResponseWriter) *gatheringConn {
 	for {
 		if tracked, ok := w.(*trackedWriter); ok {
@@ -113,7 +113,7 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// connOf returns the connection of a request's context, nil if a Server of this package did not accept it.
+// connOf returns the connection of a request's context, or nil if a Server of this package did not accept it.
 func connOf(ctx context.Context) *gatheringConn {
 	conn, _ := ctx.Value(connKey{}).(*gatheringConn)
 	return conn

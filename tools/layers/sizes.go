@@ -138,7 +138,7 @@ func fork(a, b string) (parent, from, to string) {
 	return "", "", ""
 }
 
-// findCycle returns a cycle of the graph with its first node at both ends, nil if there is none.
+// findCycle returns a cycle of the graph with its first node at both ends, or nil if there is none.
 func findCycle(graph map[string][]string) []string {
 	done := map[string]bool{}
 	var visit func(node string, way []string) []string

@@ -26,7 +26,7 @@ var (
 	dash = regexp.MustCompile(`(?m)^[ \t]*--+`)
 )
 
-// readerOf returns the reader of a file by its path, nil for files that are not read.
+// readerOf returns the reader of a file by its path, or nil for files that are not read.
 func readerOf(name string) reader {
 	switch {
 	case strings.Contains(name, "/testdata/"), strings.Contains(name, "/node_modules/"),

@@ -118,8 +118,8 @@ func (c *Channel) Speaks(d Dialect) bool {
 	return false
 }
 
-// Check returns the problem of the first field that is malformed, nil if there is none. It does not check that
-// the type exists (see package provider/registry), or that the type accepts the base URL (see
+// Check returns the problem of the first field that is malformed, or nil if there is none. It does not check
+// that the type exists (see package provider/registry), or that the type accepts the base URL (see
 // provider.Provider).
 func (c *Channel) Check() error {
 	if err := tenant.CheckName(c.Name); err != nil {

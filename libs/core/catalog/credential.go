@@ -23,7 +23,7 @@ type DisabledCredential struct {
 }
 
 // Disabled returns the record of the channel's credential with the fingerprint if the credential is disabled,
-// nil if it may be used.
+// or nil if it may be used.
 func (c *Channel) Disabled(fingerprint string) *DisabledCredential {
 	for i := range c.DisabledCredentials {
 		if c.DisabledCredentials[i].Fingerprint == fingerprint {

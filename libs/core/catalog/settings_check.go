@@ -35,9 +35,9 @@ const (
 	maxWait          = time.Hour // for the first byte and for silence
 )
 
-// Check returns the problem of the first malformed setting, nil if there is none. The problem names the field by
-// its path, such as settings.headers. The proxy is sealed here and is not checked: callers use CheckProxy before
-// they seal it.
+// Check returns the problem of the first malformed setting, or nil if there is none. The problem names the field
+// by its path, such as settings.headers. The proxy is sealed here and is not checked: callers use CheckProxy
+// before they seal it.
 func (s *Settings) Check() error {
 	for _, check := range []func() error{
 		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkWords, s.checkCA, s.checkTimeouts,
@@ -256,9 +256,9 @@ func (s *Settings) checkTimeouts() error {
 	return nil
 }
 
-// CheckProxy returns a problem if raw is not the URL of a proxy, nil if it is. Such a URL has the scheme http,
-// https or socks5, a host, and optionally credentials, but no path. The problem does not repeat the URL, which
-// may contain a secret.
+// CheckProxy returns a problem if raw is not the URL of a proxy, or nil if it is. Such a URL has the scheme
+// http, https or socks5, a host, and optionally credentials, but no path. The problem does not repeat the URL,
+// which may contain a secret.
 func CheckProxy(raw string) error {
 	u, err := url.Parse(raw)
 	switch {

@@ -59,7 +59,7 @@ func UnsupportedPath(path string) *problem.Problem {
 }
 
 // CheckTranslatable returns the UnsupportedParameter problem of the first given field that only the client's own
-// dialect has, nil if there is none. Encoders of other dialects call it first.
+// dialect has, or nil if there is none. Encoders of other dialects call it first.
 func (r *Request) CheckTranslatable() error {
 	if len(r.Untranslatable) > 0 {
 		return UnsupportedPath(r.Untranslatable[0])

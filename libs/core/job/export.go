@@ -39,7 +39,7 @@ type ExportParameters struct {
 	To        time.Time     `json:"to"` // never zero, so that a resumed export selects the same logs
 }
 
-// Check returns an InvalidType problem that names the first field at fault, nil if there is none.
+// Check returns an InvalidType problem that names the first field at fault, or nil if there is none.
 func (p *ExportParameters) Check() error {
 	switch {
 	case p.Format != CSV && p.Format != NDJSON:

@@ -50,8 +50,8 @@ func (r *ProposedRule) Rule() pricing.Rule {
 	return rule
 }
 
-// Check returns a problem that names the first field at fault, nil if there is none. It does not check that the
-// model and the group exist.
+// Check returns a problem that names the first field at fault, or nil if there is none. It does not check that
+// the model and the group exist.
 func (p *SimulationParameters) Check() error {
 	switch {
 	case p.Price == nil && p.Rule == nil:

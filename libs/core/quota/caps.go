@@ -23,7 +23,7 @@ func (c *Caps) Set(p Period, amount *money.Amount) {
 	}
 }
 
-// at returns the field of the period, nil for Lifetime.
+// at returns the field of the period, or nil for Lifetime.
 func (c *Caps) at(p Period) **money.Amount {
 	switch p {
 	case Day:

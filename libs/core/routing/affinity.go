@@ -41,8 +41,8 @@ func score(affinity uint64, c Candidate) float64 {
 	return -float64(c.Channel.Weight) / math.Log(uniform)
 }
 
-// Preferred returns the index of the name with the highest hash for the affinity, -1 if there are no names. It keeps
-// calls with the same affinity on the same credential of a channel.
+// Preferred returns the index of the name with the highest hash for the affinity, or -1 if there are no names. It
+// keeps calls with the same affinity on the same credential of a channel.
 func Preferred(affinity uint64, names []string) int {
 	best, most := -1, uint64(0)
 	for i, name := range names {

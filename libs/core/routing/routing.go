@@ -153,7 +153,7 @@ func sort(plan []Candidate) {
 	}
 }
 
-// condition returns the condition of the channel at an index, the zero Condition if there is none.
+// condition returns the condition of the channel at an index, or the zero Condition if there is none.
 func (q *Query) condition(at int32) Condition {
 	if int(at) >= len(q.Conditions) {
 		return Condition{}

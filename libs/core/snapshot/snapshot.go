@@ -64,10 +64,10 @@ func New(version int64, groups []tenant.Group, models []catalog.Model, channels 
 	return s
 }
 
-// Group returns the group with the id, nil if it does not exist.
+// Group returns the group with the id, or nil if it does not exist.
 func (s *Snapshot) Group(id uuid.UUID) *tenant.Group { return s.groups[id] }
 
-// Model returns the model with the public id, nil if it does not exist. It may be disabled.
+// Model returns the model with the public id, or nil if it does not exist. It may be disabled.
 func (s *Snapshot) Model(id string) *catalog.Model { return s.models[id] }
 
 // Models returns all models, including disabled ones, sorted by id. The caller must not change the slice.
@@ -82,7 +82,7 @@ func (s *Snapshot) Channels() []*catalog.Channel {
 	return all
 }
 
-// Channel returns the channel with the id, nil if it does not exist. It may be disabled.
+// Channel returns the channel with the id, or nil if it does not exist. It may be disabled.
 func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id] }
 
 // Serving returns the enabled channels that serve the model, sorted by priority and then by id. The caller must not

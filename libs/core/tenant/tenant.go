@@ -182,14 +182,14 @@ func (s Scope) Via(program string) Scope {
 	return s
 }
 
-// Actor returns the id of the user, uuid.Nil for a program of the platform.
+// Actor returns the id of the user, or uuid.Nil for a program of the platform.
 func (s Scope) Actor() uuid.UUID { return s.actor }
 
 // Name returns the name for the audit log: the user's e-mail address, the name of the program, or both if a program
 // acts for the user.
 func (s Scope) Name() string { return s.name }
 
-// Role returns the role, "" for the zero Scope.
+// Role returns the role, or "" for the zero Scope.
 func (s Scope) Role() Role { return s.role }
 
 // System reports whether the caller is a program of the platform.
@@ -198,7 +198,7 @@ func (s Scope) System() bool { return s.system }
 // Everywhere reports whether the caller reaches every tenant.
 func (s Scope) Everywhere() bool { return s.role == Operator }
 
-// Tenant returns the only tenant that the caller reaches, uuid.Nil if Everywhere is true.
+// Tenant returns the only tenant that the caller reaches, or uuid.Nil if Everywhere is true.
 func (s Scope) Tenant() uuid.UUID { return s.tenant }
 
 // Reaches reports whether the caller reaches resources of the tenant. Members reach only some of them, see OnlyUser.

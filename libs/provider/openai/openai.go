@@ -36,7 +36,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Path returns the path of a dialect under an OpenAI base URL, "" for dialects of other families.
+// Path returns the path of a dialect under an OpenAI base URL, or "" for dialects of other families.
 func Path(dialect catalog.Dialect) string { return paths[dialect] }
 
 // Request returns the request of the call to the path of its dialect.

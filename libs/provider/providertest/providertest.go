@@ -124,7 +124,7 @@ func newCase(t *testing.T, archive *txtar.Archive) *golden {
 	return c
 }
 
-// file returns a file of the archive, nil if the archive does not have it.
+// file returns a file of the archive, or nil if the archive does not have it.
 func (c *golden) file(name string) []byte {
 	for _, file := range c.archive.Files {
 		if file.Name == name {
@@ -243,7 +243,7 @@ func indent(t *testing.T, body []byte) []byte {
 	return text.Bytes()
 }
 
-// answer returns the translator of the response, nil if the response is not translated.
+// answer returns the translator of the response, or nil if the response is not translated.
 func (c *golden) answer(call provider.Call, out provider.Request) *translate.Translator {
 	if out.Decoder == nil {
 		return nil
@@ -324,7 +324,7 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 	c.expect(t, "usage.json", usageText(t, c.metered(t, first)))
 }
 
-// metered returns the usage that the gateway finds in the client's stream, nil if there is none.
+// metered returns the usage that the gateway finds in the client's stream, or nil if there is none.
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
 	open := output.NewChatStream

@@ -34,8 +34,8 @@ func Lookup(channelType string) (provider.Provider, bool) {
 	return p, ok
 }
 
-// Check returns the problem of the first field of the channel that is invalid in general or for the channel's type, nil if
-// there is none.
+// Check returns the problem of the first field of the channel that is invalid in general or for the channel's type, or
+// nil if there is none.
 func Check(channel *catalog.Channel) error {
 	p, ok := Lookup(channel.Type)
 	if !ok {

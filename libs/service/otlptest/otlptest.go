@@ -115,12 +115,12 @@ func All(attributes []*common.KeyValue) map[string]any {
 	return all
 }
 
-// Text returns the value of a string attribute, "" if there is none with the key.
+// Text returns the value of a string attribute, or "" if there is none with the key.
 func Text(attributes []*common.KeyValue, key string) string {
 	return value(attributes, key).GetStringValue()
 }
 
-// Number returns the value of a whole number attribute, 0 if there is none with the key.
+// Number returns the value of a whole number attribute, or 0 if there is none with the key.
 func Number(attributes []*common.KeyValue, key string) int64 {
 	return value(attributes, key).GetIntValue()
 }

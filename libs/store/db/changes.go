@@ -83,7 +83,7 @@ func (d *DB) publish(ctx context.Context) error {
 	return err
 }
 
-// FeedVersion returns the version of the last change, 0 if there was none.
+// FeedVersion returns the version of the last change, or 0 if there was none.
 func FeedVersion(ctx context.Context, db bun.IDB) (version int64, err error) {
 	err = db.NewRaw("SELECT version FROM change_feed WHERE id = 1").Scan(ctx, &version)
 	return version, err

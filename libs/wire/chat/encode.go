@@ -137,8 +137,8 @@ func encodeTool(t *conversation.Tool) (tool, error) {
 	return made, nil
 }
 
-// encodeChoice returns the JSON form of a tool choice, nil for the provider's default. custom has the names
-// of the tools that are custom, because the JSON names the type of each tool.
+// encodeChoice returns the JSON form of a tool choice, or nil for the provider's default. custom has the
+// names of the tools that are custom, because the JSON names the type of each tool.
 func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	choose := func(name string) toolChoice {
 		if custom[name] {
@@ -161,7 +161,7 @@ func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	return &choice{toolChoice: toolChoice{Type: "allowed_tools", Allowed: only}}
 }
 
-// encodeFormat returns the JSON form of the format, nil for plain text.
+// encodeFormat returns the JSON form of the format, or nil for plain text.
 func encodeFormat(f conversation.Format) *format {
 	switch f.Type {
 	case conversation.FormatJSON:

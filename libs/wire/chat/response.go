@@ -125,7 +125,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return g.Response, nil
 }
 
-// first returns the choice with the index 0, nil if there is none. A request for several choices is never
+// first returns the choice with the index 0, or nil if there is none. A request for several choices is never
 // translated.
 func (o *object) first() *generated {
 	for i := range o.Choices {

@@ -159,7 +159,7 @@ func (e *encoder) thought(p *conversation.Part) {
 	}
 }
 
-// signatureOf returns the signature without the mark of this family, "" for any other signature.
+// signatureOf returns the signature without the mark of this family, or "" for any other signature.
 func signatureOf(seal string) string {
 	signature, own := strings.CutPrefix(seal, sealed)
 	if !own {

@@ -47,7 +47,7 @@ func mediaPart(p *conversation.Part) (part, error) {
 	return part{Inline: &blob{Type: m.Type, Data: m.Data}}, nil
 }
 
-// guessType returns the media type by the extension of the file name or the URL, "" if it is unknown.
+// guessType returns the media type by the extension of the file name or the URL, or "" if it is unknown.
 func guessType(m conversation.Media) string {
 	name := m.Name
 	if name == "" {

@@ -137,7 +137,7 @@ func (e *encoder) config() error {
 
 const jsonType = "application/json"
 
-// number returns n as the client spelled it, nil if it is absent.
+// number returns n as the client spelled it, or nil if it is absent.
 func number(n stdjson.Number) jsontext.Value {
 	if n == "" {
 		return nil

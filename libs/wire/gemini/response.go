@@ -55,7 +55,8 @@ type answerCall struct {
 	Args jsontext.Value `json:"args"`
 }
 
-// foreign returns the JSON name of the content that no client's dialect can express, "" if the part has none.
+// foreign returns the JSON name of the content that no client's dialect can express, or "" if the part has
+// none.
 func (p *answerPart) foreign() string {
 	for _, kind := range []struct {
 		name  string

@@ -66,8 +66,8 @@ func levels(least string) map[string]thinkingConfig {
 	}
 }
 
-// thinking returns the thinking config for the client's reasoning effort and summary, nil for the model's own
-// default.
+// thinking returns the thinking config for the client's reasoning effort and summary, or nil for the model's
+// own default.
 func (e *encoder) thinking() (*thinkingConfig, error) {
 	reasoning := e.request.Reasoning
 	config, known := e.generation.efforts[reasoning.Effort]

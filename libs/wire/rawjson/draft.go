@@ -41,8 +41,8 @@ func NewDraft(body []byte) (*Draft, error) {
 	return d, err
 }
 
-// Find returns the first member with the name, nil if it is absent or removed. It does not find members that
-// Set added.
+// Find returns the first member with the name, or nil if it is absent or removed. It does not find members
+// that Set added.
 func (d *Draft) Find(name string) *ObjectMember {
 	for i := range d.members {
 		if m := &d.members[i]; m.name == name && !m.removed {

@@ -123,7 +123,7 @@ func instructionsOf(r *conversation.Request) (string, bool) {
 	return first.Parts[0].Text, true
 }
 
-// formatOf returns the JSON form of the format, nil for plain text.
+// formatOf returns the JSON form of the format, or nil for plain text.
 func formatOf(f conversation.Format) any {
 	switch f.Type {
 	case conversation.FormatJSON:
@@ -175,7 +175,7 @@ func toolsOf(r *conversation.Request) []any {
 	return tools
 }
 
-// valueOf returns r as a value, nil if it is empty, so that omitzero omits it.
+// valueOf returns r as a value, or nil if it is empty, so that omitzero omits it.
 func valueOf[raw stdjson.Number | stdjson.RawMessage](r raw) jsontext.Value {
 	if len(r) == 0 {
 		return nil
@@ -198,7 +198,7 @@ type allowedChoice struct {
 	Tools []typed `json:"tools"`
 }
 
-// choiceOf returns the JSON form of the tool choice, nil for the provider's default.
+// choiceOf returns the JSON form of the tool choice, or nil for the provider's default.
 func choiceOf(r *conversation.Request) any {
 	c := r.ToolChoice
 	if c.Mode == conversation.ToolChoiceNamed {

@@ -219,7 +219,7 @@ func TestDecodeRequest_NamesTheFieldOfEachError(t *testing.T) {
 	}
 }
 
-// param returns the field of a problem, "" for nil.
+// param returns the field of a problem, or "" for nil.
 func param(p *problem.Problem) string {
 	if p == nil {
 		return ""

@@ -143,7 +143,7 @@ func faultOf(e *output.ErrorBody) *completion.UpstreamError {
 	return &completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
 }
 
-// createdAt returns the time of a response, the zero time if the value is not plausible.
+// createdAt returns the time of a response, or the zero time if the value is not plausible.
 func createdAt(seconds float64) time.Time {
 	if seconds < 1 || seconds > 1<<40 {
 		return time.Time{}

@@ -137,8 +137,8 @@ func (r *Reader) makeRoom() {
 	r.buf, r.seen, r.start, r.end = into, r.seen-r.start, 0, held
 }
 
-// frameEnd returns the length of the first frame in b, 0 if none is complete. The search starts at the offset
-// from; the caller knows that no frame ends before it.
+// frameEnd returns the length of the first frame in b, or 0 if none is complete. The search starts at the
+// offset from; the caller knows that no frame ends before it.
 func frameEnd(b []byte, from int) int {
 	for i := from; ; {
 		n := bytes.IndexByte(b[i:], '\n')
@@ -224,7 +224,7 @@ func cutLine(b []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(b[:i], []byte("\r")), b[i+1:]
 }
 
-// Name returns the frame's event name, "" if it has none. It does not read lines after the data.
+// Name returns the frame's event name, or "" if it has none. It does not read lines after the data.
 func Name(frame []byte) string {
 	name := ""
 	for len(frame) > 0 && !bytes.HasPrefix(frame, []byte("data: ")) {

@@ -86,7 +86,7 @@ func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	return nil, r.failure
 }
 
-// result returns the Failure, nil if there is a reply. It moves the record of the attempts into the reply.
+// result returns the Failure, or nil if there is a reply. It moves the record of the attempts into the reply.
 func (r *run) result(reply *Reply) *Failure {
 	if reply == nil {
 		return r.failure

@@ -45,7 +45,7 @@ func NewHealth(now func() time.Time) *Health {
 	return h
 }
 
-// find returns the lane, nil if it wasn't called recently.
+// find returns the lane, or nil if it wasn't called recently.
 func (h *Health) find(key laneKey) *lane { return (*h.lanes.Load())[key] }
 
 // lane returns the lane, and creates it if necessary.

@@ -147,7 +147,7 @@ type buffers struct{ pool sync.Pool }
 // needed it.
 const maxPooled = 64 << 10
 
-// take returns a buffer of an earlier stream, nil if there is none.
+// take returns a buffer of an earlier stream, or nil if there is none.
 func (b *buffers) take() []byte {
 	if kept, ok := b.pool.Get().(*[]byte); ok {
 		return *kept

@@ -186,7 +186,7 @@ func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 	return f
 }
 
-// ItemsOf returns the output items of a response object as a JSON array, nil if it has none. The result
+// ItemsOf returns the output items of a response object as a JSON array, or nil if it has none. The result
 // refers to response.
 func ItemsOf(response []byte) []byte {
 	at := fieldsOf(response, rawjson.Span{Start: 0, End: len(response)}).output
@@ -196,7 +196,7 @@ func ItemsOf(response []byte) []byte {
 	return at.Of(response)
 }
 
-// UpstreamError returns the error that the frame reports, nil if it reports none. The error comes from a
+// UpstreamError returns the error that the frame reports, or nil if it reports none. The error comes from a
 // chunk with an error, an error event, or a response that failed.
 func (f *Frame) UpstreamError() *ErrorBody {
 	if f.Chunk.Error != nil || f.Event == nil || f.Event.Type != EventFailed {

@@ -4,8 +4,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ResponseInFrame returns the response object in the frame of an event, nil if it has none. The result refers
-// to the frame.
+// ResponseInFrame returns the response object in the frame of an event, or nil if it has none. The result
+// refers to the frame.
 func ResponseInFrame(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {

@@ -125,7 +125,7 @@ func (t *Transcript) take(s *step) {
 	}
 }
 
-// find returns the node with the index, nil if there is none.
+// find returns the node with the index, or nil if there is none.
 func find(all []*node, index int64) *node {
 	if i := slices.IndexFunc(all, func(s *node) bool { return s.index == index }); i >= 0 {
 		return all[i]
