@@ -12,8 +12,8 @@
 // With paths it reads only these files and folders; with -count it prints the
 // number of matches of each rule. It exits with 1 where a rule matched.
 //
-// Files that git ignores, generated files, lock files and testdata folders are
-// not read: their text is not written here.
+// Files that git ignores, generated files, lock files and testdata folders are not read: their text is not
+// written by the authors of this repository.
 package main
 
 import (

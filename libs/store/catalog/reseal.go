@@ -44,7 +44,7 @@ func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(
 }
 
 // resealChannel reseals one channel under a lock, and renames its disabled credentials. It returns 1 if it
-// changed it.
+// changed the channel, and 0 otherwise.
 func (s *Store) resealChannel(ctx context.Context, id uuid.UUID, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row channelRow

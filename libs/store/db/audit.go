@@ -17,8 +17,8 @@ type AuditRow struct {
 
 	ID        uuid.UUID      `bun:"id,pk,type:uuid"`
 	TenantID  uuid.UUID      `bun:"tenant_id,type:uuid,nullzero"` // of the changed object; null for an object of the platform
-	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`  // the user; null for a program
-	Actor     string         `bun:"actor"`                        // the scope's name at that time, such as an e-mail address
+	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`  // id of the user who made the change; null for a program
+	Actor     string         `bun:"actor"`                        // name of the caller at the time of the change, such as an e-mail address
 	Action    string         `bun:"action"`
 	Target    string         `bun:"target"`
 	Detail    map[string]any `bun:"detail,type:jsonb"` // changed fields with their new values
@@ -27,7 +27,7 @@ type AuditRow struct {
 
 // Mutation describes a change for the audit log.
 type Mutation struct {
-	Action string        // what was done, such as "token.create"
+	Action string        // name of the action, such as "token.create"
 	Tenant uuid.UUID     // of the changed object; uuid.Nil for an object of the platform
 	Target string        // id of the changed object
 	Detail field.Changes // changed fields with their new values, never a secret; nil: none

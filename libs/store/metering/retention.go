@@ -50,7 +50,8 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 		return Dropped{}, errors.New("keep must be greater than 0")
 	}
 	limit := monthOf(s.db.Now().Add(-keep))
-	// Reconciling must know before the first row is deleted. Otherwise it would report missing logs as a drift.
+	// The reconciliation must know the limit before the first row is deleted. Otherwise it would report missing
+	// logs as a drift.
 	if err := s.announceDrop(ctx, limit); err != nil {
 		return Dropped{}, err
 	}
