@@ -87,7 +87,7 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 	return r.print(os.Stdout)
 }
 
-// attempts is how often the measurement of a query is repeated while it misses its target. A disturbance of the
+// attempts is the number of times that the measurement of a query is repeated while it misses its target. A disturbance of the
 // machine rarely affects three measurements.
 const attempts = 3
 

@@ -19,7 +19,7 @@ const (
 	wakeInterval = 200 * time.Millisecond
 	// sendTimeout bounds one send: all tasks that wait at that moment.
 	sendTimeout = 500 * time.Millisecond
-	// uniqueFor is how long a unique task keeps equal tasks out if its worker died with it.
+	// uniqueFor is the time for which a unique task keeps equal tasks out if its worker died with it.
 	uniqueFor = time.Minute
 )
 

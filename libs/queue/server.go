@@ -18,7 +18,7 @@ const (
 
 	pollInterval   = 500 * time.Millisecond // between two looks of an idle server for tasks
 	healthInterval = 5 * time.Second        // between two checks that Redis answers
-	// shutdownTimeout is how long asynq waits for running tasks. It is longer than any drain time, because
+	// shutdownTimeout is the longest time that asynq waits for running tasks. It is longer than any drain time, because
 	// the context of Stop decides when tasks are cancelled.
 	shutdownTimeout = time.Hour
 )

@@ -37,7 +37,7 @@ type Service interface {
 // drain time.
 var ErrStopTimeout = errors.New("a service did not stop in time")
 
-// cutGrace is how long Run waits for services whose drain time is over, before it gives up on them.
+// cutGrace is the longest time that Run waits for services whose drain time is over, before it gives up on them.
 const cutGrace = 2 * time.Second
 
 // Run starts the services in order, waits for SIGINT, SIGTERM or the end of ctx, and stops them in reverse order within

@@ -105,7 +105,7 @@ func newIndex(rules []*rule) index {
 	return in
 }
 
-// around is how many bytes of the text before and after a match Unless sees.
+// around is the number of bytes before and after a match that Unless sees.
 const around = 60
 
 // find returns the matches in p, in the order of the text.

@@ -210,7 +210,7 @@ func sweepMails(ctx context.Context, d *db.DB) error {
 	})
 }
 
-// sweepMailsAfter is how long after its expiry a mail is left for deliverers to give up.
+// sweepMailsAfter is the time after its expiry for which a mail is left for deliverers to give up.
 const sweepMailsAfter = 24 * time.Hour
 
 // ResealMails (system scope) calls do with the id and content of each waiting mail and stores what do

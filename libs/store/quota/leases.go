@@ -20,7 +20,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// leasesKept is how long an empty lease is kept for its stamp, counted from the last request. A relay that
+// leasesKept is the time for which an empty lease is kept for its stamp, counted from the last request. A relay that
 // uses it later gets a stale response and begins a new lease.
 const leasesKept = 24 * time.Hour
 

@@ -55,7 +55,7 @@ type Options struct {
 	Work     map[job.Kind]Work
 	Log      *slog.Logger
 	Registry prometheus.Registerer
-	// Lease is how long a claim lasts, Beat the time between two renewals. If Lease is 0, they are 30 s and 2
+	// Lease is the time that a claim lasts, Beat the time between two renewals. If Lease is 0, they are 30 s and 2
 	// s.
 	Lease, Beat time.Duration
 }
