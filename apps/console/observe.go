@@ -52,8 +52,8 @@ type exchange struct {
 	span    trace.Span // nil: not traced
 }
 
-// ServeHTTP serves the request and reports it, even if the handler panics. The reported request
-// id is that of the response: the playground replaces the console's id with the relay's.
+// ServeHTTP serves the request and reports it, even if the handler panics. It reports the request
+// id that the response carries: for calls of the playground, the relay's id replaces the console's.
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, e := time.Now(), &exchange{}
 	e.RequestID = uuid.Must(uuid.NewV7()).String()
