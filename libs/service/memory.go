@@ -32,6 +32,35 @@ func isSet(environ []string, name string) bool {
 	return value != ""
 }
 
+// Memory returns the memory that this process may use, in bytes: the limit of its control group if there is one, else the
+// memory of the machine. It returns 0 if neither is known, which is so outside Linux.
+func Memory() int64 { return memory(os.ReadFile) }
+
+func memory(read func(string) ([]byte, error)) int64 {
+	if limit := containerLimit(read); limit > 0 {
+		return limit
+	}
+	return machineMemory(read)
+}
+
+// machineMemory returns the memory of the machine in bytes, or 0 if it is unknown.
+func machineMemory(read func(string) ([]byte, error)) int64 {
+	text, err := read("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemTotal:" && fields[2] == "kB" {
+			kilobytes, err := strconv.ParseInt(fields[1], 10, 64)
+			if err != nil || kilobytes <= 0 || kilobytes > math.MaxInt64>>10 {
+				return 0
+			}
+			return kilobytes << 10
+		}
+	}
+	return 0
+}
+
 // containerLimit returns the memory limit of the process's control group (version 2 or 1) in bytes, or 0 if
 // there is none.
 func containerLimit(read func(string) ([]byte, error)) int64 {

@@ -20,15 +20,41 @@ func TestContainerLimit_ReadsBothVersions(t *testing.T) {
 		{"version 1, not limited", map[string]string{v1: "9223372036854771712\n"}, 0},
 		{"nonsense", map[string]string{v2: "?"}, 0},
 	} {
-		read := func(path string) ([]byte, error) {
-			text, ok := row.files[path]
-			if !ok {
-				return nil, fs.ErrNotExist
-			}
-			return []byte(text), nil
-		}
-		if got := containerLimit(read); got != row.want {
+		if got := containerLimit(readerOf(row.files)); got != row.want {
 			t.Errorf("%s: %d, want %d", row.name, got, row.want)
 		}
+	}
+}
+
+func TestMemory_IsTheLimitOfTheContainerOrElseTheMachine(t *testing.T) {
+	t.Parallel()
+	const limit, machine = "/sys/fs/cgroup/memory.max", "/proc/meminfo"
+	const text = "MemTotal:       24684568 kB\nMemFree:          100000 kB\n"
+	for _, row := range []struct {
+		name  string
+		files map[string]string
+		want  int64
+	}{
+		{"a limited container", map[string]string{limit: "1073741824\n", machine: text}, 1 << 30},
+		{"a container without a limit", map[string]string{limit: "max\n", machine: text}, 24684568 << 10},
+		{"a machine", map[string]string{machine: text}, 24684568 << 10},
+		{"a machine without the file", nil, 0},
+		{"a file without the line", map[string]string{machine: "MemFree: 1 kB\n"}, 0},
+		{"a malformed number", map[string]string{machine: "MemTotal: -1 kB\n"}, 0},
+	} {
+		if got := memory(readerOf(row.files)); got != row.want {
+			t.Errorf("%s: %d, want %d", row.name, got, row.want)
+		}
+	}
+}
+
+// readerOf returns a function like os.ReadFile for files with the given texts.
+func readerOf(files map[string]string) func(string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		text, ok := files[path]
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		return []byte(text), nil
 	}
 }
