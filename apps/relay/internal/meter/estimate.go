@@ -3,17 +3,15 @@ package meter
 import (
 	"bytes"
 	"strings"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/tiktoken-go/tokenizer"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/meter/bpe"
 )
 
 const (
 	sampleBytes   = 16 << 10 // upper bound of the bytes that are kept of a request
 	tokenizeBytes = 64 << 10 // upper bound of the bytes of an answer that are tokenized
-	pieceBytes    = 512      // upper bound of the bytes that are tokenized at a time
 	bytesPerToken = 4        // assumption for text that is not tokenized
 
 	// OpenAI's chat format adds 3 tokens and the role to each message, and 3 tokens before the answer.
@@ -83,50 +81,17 @@ func extrapolate(tokens, counted, rest int64) int64 {
 	return tokens + (tokens*rest+counted-1)/counted
 }
 
-// The vocabularies are loaded at their first use. Loading takes about 60 ms and 6 MB, and most relays never
-// estimate.
-var (
-	o200k  = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
-	cl100k = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.Cl100kBase) })
-)
-
 // count returns the number of tokens of text in the vocabulary of the model.
 func count(model, text string) int64 {
-	vocabulary := o200k
+	encoding := bpe.O200k
 	if isOlder(model) {
-		vocabulary = cl100k
+		encoding = bpe.Cl100k
 	}
-	codec, err := vocabulary()
+	loaded, err := encoding()
 	if err != nil {
-		return int64(len(text)+bytesPerToken-1) / bytesPerToken // the vocabulary could not be loaded
+		return int64(len(text)+bytesPerToken-1) / bytesPerToken // a damaged program still bills
 	}
-	var tokens int64
-	for len(text) > 0 {
-		var piece string
-		piece, text = cutPiece(text)
-		n, err := codec.Count(piece)
-		if err != nil {
-			n = len(piece) / bytesPerToken
-		}
-		tokens += int64(n)
-	}
-	return tokens
-}
-
-// cutPiece splits off the part of text that is tokenized next. The tokenizer's regular expression takes
-// quadratic time on a run of spaces: 64 KiB of spaces in one piece would take seconds, and a client could use
-// that to overload a relay. A cut before a space changes no count.
-func cutPiece(text string) (piece, rest string) {
-	if len(text) <= pieceBytes {
-		return text, ""
-	}
-	cut := strings.LastIndexByte(text[:pieceBytes], ' ')
-	if cut <= 0 {
-		for cut = pieceBytes; cut > pieceBytes-utf8.UTFMax && !utf8.RuneStart(text[cut]); {
-			cut--
-		}
-	}
-	return text[:cut], text[cut:]
+	return loaded.Count(text)
 }
 
 // isOlder reports whether the model uses the vocabulary from before gpt-4o. Models of other providers use

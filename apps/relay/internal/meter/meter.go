@@ -8,8 +8,8 @@
 //	input  = tokens of the sample * bytes of the request / bytes of the sample
 //	output = tokens of the sample * pieces of the answer / pieces in the sample
 //
-// OpenAI's tokenizers serve for the models of all providers. The bounds of the samples limit the memory of an
-// open stream and the time of an estimate, also for texts that are slow to tokenize.
+// OpenAI's tokenizers (package bpe) serve for the models of all providers. The bounds of the samples limit the memory
+// of an open stream and the time of an estimate.
 package meter
 
 import (
