@@ -1,8 +1,12 @@
 // Package chaos runs a complete Tollgate under load, injects faults one after the other, and audits the result:
 // what the clients saw, the usage logs, the rollups and the accounts must agree.
 //
-//	start stage -> constant load ---------------------------------------------> stop load -> audit
-//	                 calm | fault 1 | recover | fault 2 | recover | ...
+//	start stage -> constant load ---------------------------------------------------> stop load -> audit
+//	                 calm | attack 1 | recover | ... | fault 1 | recover | fault 2 | ...
+//
+// An attack is a fault that hostile clients cause. All programs have the memory limits of the chart. Beside an
+// attack, the customers call the relays and people use the console as before: none of their requests may fail, and
+// the p99 of their times must stay within twice its value in calm (see latency.bound).
 //
 // The period of one fault, with the recovery from it, is a Phase. A failed request is acceptable only if the
 // fault of its phase explains it. Every request asks the upstream to report token counts that no other request
@@ -69,12 +73,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// faults returns the faults that the options select, in the order of a run. It fails if Only has an unknown
+// faults returns the faults that the options select, in the order of a run: attacks come first. It fails if Only has an unknown
 // name.
 func (o *Options) faults() ([]*fault, error) {
 	var wanted []*fault
 	var names []string
-	for _, f := range faults() {
+	for _, f := range append(attacks(), faults()...) {
 		names = append(names, f.name)
 		if slices.Contains(o.Only, f.name) || len(o.Only) == 0 && (!o.Short || !f.long) {
 			wanted = append(wanted, &f)
@@ -96,10 +100,13 @@ type run struct {
 	load   *load
 	ledger *ledger
 	report Report
+	people *people
 	disk   string // where the small disk is mounted; "": not mounted
 	gone   *Relay // the relay that relay-gone has killed, while it is down
 	lost   *Relay // the relay that relay-gone has killed, also after it is back
 	phase  *Phase // the current phase
+	// unmeasured says why the peak of a program's memory is unknown; nil: it is known.
+	unmeasured error
 	// forgiven is the quota, in nano-dollars, of successes that were served on leases which were reclaimed
 	// before the successes were recorded. By then the quota had been spent elsewhere, so Tollgate could not
 	// charge it any more.
@@ -149,7 +156,9 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	if open == nil {
 		open = processes{r.o.Kit}.open
 	}
-	r.stage, err = open(ctx, StageOptions{Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers})
+	r.stage, err = open(ctx, StageOptions{
+		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers, Memory: memoryLimits(),
+	})
 	if err != nil {
 		return close, err
 	}
@@ -158,6 +167,10 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	for i, relay := range r.stage.Relays {
 		bases[i] = relay.URL
 	}
+	if r.stage.Unlimited != nil {
+		r.remark("no limit of memory is enforced, only the peaks are compared with the limits: %v", r.stage.Unlimited)
+	}
+	r.people = &people{base: r.stage.ConsoleURL}
 	r.load = &load{client: newClient(bases, time.Minute), ledger: r.ledger, customers: all, seed: r.o.Seed}
 	return close, nil
 }
@@ -196,14 +209,31 @@ func (r *run) relayEnv() []map[string]string {
 
 // injectAll injects the faults under load, waits until all work is done, and audits.
 func (r *run) injectAll(ctx context.Context, wanted []*fault) error {
+	attacked := 0
+	for attacked < len(wanted) && wanted[attacked].attack {
+		attacked++
+	}
+	if attacked > 0 {
+		if err := r.people.start(ctx); err != nil {
+			return err
+		}
+	}
 	r.load.start(ctx, r.o.Concurrency)
 	// The first phase has no fault. Its figures are the reference for the others.
 	calm := &fault{name: "calm", inject: func(ctx context.Context, r *run) error {
+		if attacked > 0 {
+			r.sleep(ctx, r.o.Duration)
+		}
 		r.wait(ctx, 4)
 		return nil
 	}}
-	// The first phase has no fault. Its figures are the reference for the others.
-	for _, f := range append([]*fault{calm}, wanted...) {
+	for _, f := range append([]*fault{calm}, wanted[:attacked]...) {
+		r.injectFault(ctx, f)
+	}
+	if attacked > 0 {
+		r.people.end() // the faults that follow may end the console
+	}
+	for _, f := range wanted[attacked:] {
 		r.injectFault(ctx, f)
 	}
 	r.load.end()

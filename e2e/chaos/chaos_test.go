@@ -2,7 +2,9 @@ package chaos
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +159,113 @@ func TestReport_FailsIfACheckFails(t *testing.T) {
 		}
 		if strings.Contains(text.String(), "the third") != (row.name == "one check fails") {
 			t.Errorf("%s:\n%s", row.name, text.String())
+		}
+	}
+}
+
+func TestLatencyOf_CountsTheRequestsThatSlowAnswersDelay(t *testing.T) {
+	began := time.Unix(1000, 0)
+	at := func(second int, took time.Duration) timing {
+		return timing{relay: second % 2, began: began.Add(time.Duration(second) * time.Second), took: took}
+	}
+	all := func(int) bool { return true }
+	var fast []timing
+	for n := range 200 {
+		fast = append(fast, at(n, 5*time.Millisecond))
+	}
+	for _, row := range []struct {
+		name string
+		more []timing
+		of   func(int) bool
+		n    int
+		p99  time.Duration
+	}{
+		{"only fast answers", nil, all, 200, 5 * time.Millisecond},
+		{"one answer as slow as the interval", []timing{at(3, 100*time.Millisecond)}, all, 201, 5 * time.Millisecond},
+		{"one answer that delays nine requests", []timing{at(3, time.Second)}, all, 201, 800 * time.Millisecond},
+		{"a slow answer at another relay", []timing{at(3, time.Second)}, func(relay int) bool { return relay == 0 }, 100, 5 * time.Millisecond},
+		{"a slow answer before", []timing{at(-1, time.Second)}, all, 200, 5 * time.Millisecond},
+		{"a slow answer afterwards", []timing{at(201, time.Second)}, all, 200, 5 * time.Millisecond},
+	} {
+		got := latencyOf(append(row.more, fast...), began, began.Add(200*time.Second), 100*time.Millisecond, row.of)
+		if got.n != row.n || got.p99 != row.p99 {
+			t.Errorf("%s: got %d requests with p99 %v, want %d and %v", row.name, got.n, got.p99, row.n, row.p99)
+		}
+	}
+	if none := latencyOf(nil, began, began, time.Second, all); none.n != 0 || none.p99 != 0 {
+		t.Errorf("without requests: got %+v", none)
+	}
+}
+
+func TestLatencyBound_CountsAtLeastTheFloor(t *testing.T) {
+	for _, row := range []struct{ calm, least, want time.Duration }{{3, 50, 100}, {80, 50, 160}} {
+		if got := (latency{p99: row.calm}).bound(row.least); got != row.want {
+			t.Errorf("calm %v, at least %v: got %v, want %v", row.calm, row.least, got, row.want)
+		}
+	}
+}
+
+// TestMemoryLimits_AreThoseOfTheChart reads the limits from the chart's values, which have one for each program.
+func TestMemoryLimits_AreThoseOfTheChart(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/helm/tollgate/values.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := ""
+	found := map[string]int64{}
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutSuffix(strings.TrimRight(line, "\n"), ":"); ok && !strings.HasPrefix(name, " ") {
+			section = name
+		}
+		var size int64
+		var unit byte
+		if n, _ := fmt.Sscanf(strings.TrimSpace(line), "limits: {memory: %d%ci}", &size, &unit); n == 2 {
+			found[section] = size << map[byte]int{'M': 20, 'G': 30}[unit]
+		}
+	}
+	for name, limit := range memoryLimits() {
+		if found[name] != limit {
+			t.Errorf("%s: the limit is %d, the chart's is %d", name, limit, found[name])
+		}
+	}
+}
+
+func TestAuditAttacks_FindsWhatOthersNotice(t *testing.T) {
+	began := time.Unix(1000, 0)
+	answers := func(took time.Duration) (all []timing) {
+		for n := range 300 {
+			all = append(all, timing{began: began.Add(time.Duration(n) * time.Millisecond), took: took})
+		}
+		return all
+	}
+	for _, row := range []struct {
+		name   string
+		change func(*Phase, *people)
+		failed string // name of the check that fails; "": none
+	}{
+		{"nothing", func(*Phase, *people) {}, ""},
+		{"a call fails", func(p *Phase, _ *people) { p.Excess = map[string]int{timedOut: 1} }, "requests of others that failed during attacks"},
+		{"a page fails", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began}} }, "requests of others that failed during attacks"},
+		{"a page failed before", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began.Add(-1)}} }, ""},
+		{"calls are slow", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "times that requests of others took more than twice as long as in calm (p99)"},
+		{"calls are hardly slower", func(p *Phase, _ *people) { p.timings = answers(160 * time.Millisecond) }, ""},
+		{"a relay ends", func(p *Phase, _ *people) { p.Attack.Ended = []string{"relay-2"} }, "programs that an attack ended"},
+		{"a relay is too large", func(p *Phase, _ *people) { p.Attack.Peaks["relay-2"] = 1<<30 + 1 }, "programs that an attack made larger than their memory limit"},
+		{"leases are not renewed", func(p *Phase, _ *people) { p.Attack.Missed = "relay" }, "relays that missed to renew their leases during an attack"},
+	} {
+		attack := &Phase{Name: "attack", timings: answers(10 * time.Millisecond), Attack: &Attack{Peaks: map[string]int64{"relay": 1 << 20}, from: began, to: began.Add(time.Second)}}
+		calm := &Phase{Name: "calm", began: began, lastSuccess: began.Add(time.Second), timings: answers(80 * time.Millisecond)}
+		r := &run{people: &people{}, report: Report{Phases: []*Phase{calm, attack}}}
+		row.change(attack, r.people)
+		r.auditAttacks()
+		failed := ""
+		for i := range r.report.Checks {
+			if c := &r.report.Checks[i]; !c.OK() {
+				failed += c.Name
+			}
+		}
+		if failed != row.failed || len(r.report.Checks) == 0 {
+			t.Errorf("%s: failed checks: %q, want %q", row.name, failed, row.failed)
 		}
 	}
 }

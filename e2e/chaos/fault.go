@@ -15,6 +15,7 @@ type fault struct {
 	inject  func(context.Context, *run) error
 	excuses []string // failure classes that are acceptable at the relays that the fault hits
 	limited []string // failure classes that are acceptable for limited customers at every relay
+	attack  bool     // hostile clients cause it; see attacking
 	long    bool     // skipped with Options.Short
 }
 

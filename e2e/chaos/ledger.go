@@ -26,7 +26,10 @@ type Phase struct {
 	Slowest   time.Duration  // slowest success, long streams excluded
 	Recorded  time.Duration  // time from the recovery until all successes were in the database
 	Err       error          // of the fault itself, or of the recovery from it
+	Attack    *Attack        // nil unless hostile clients caused the fault
 
+	began       time.Time
+	timings     []timing // successes and failures of customers with enough quota, long streams excluded
 	fault       *fault
 	hitRelays   map[int]bool // indexes of the relays that the fault hit
 	lastSuccess time.Time
@@ -55,7 +58,7 @@ func (l *ledger) begin(f *fault) *Phase {
 	defer l.mu.Unlock()
 	p := &Phase{
 		Name: f.name, fault: f, Refusals: map[string]int{}, Failures: map[string]int{}, Excess: map[string]int{},
-		hitRelays: map[int]bool{}, ofRelay: map[int]map[string]int{}, lastSuccess: time.Now(),
+		hitRelays: map[int]bool{}, ofRelay: map[int]map[string]int{}, lastSuccess: time.Now(), began: time.Now(),
 	}
 	l.phases = append(l.phases, p)
 	return p
@@ -87,6 +90,9 @@ func (l *ledger) close(o *order, r reply, generation int) {
 	// The last phase is the current one.
 	p := l.phases[len(l.phases)-1]
 	p.Requests++
+	if !o.customer.limited() && o.model != longStream {
+		p.timings = append(p.timings, timing{o.relay, time.Now().Add(-r.took), r.took})
+	}
 	switch r.kind {
 	case success:
 		l.successes = append(l.successes, seen{*o, r.id})

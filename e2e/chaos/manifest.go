@@ -16,8 +16,10 @@ type offer struct {
 }
 
 const (
-	maxOutput  = 4096   // output token limit of every model
-	longStream = "slow" // id of the model with long streams
+	maxOutput  = 4096     // output token limit of every model
+	longStream = "slow"   // id of the model with long streams
+	paired     = "paired" // id of the model with two channels, of which one obeys the scripts in calls
+	sink       = "sink"   // id of the model for large bodies, which only hostile clients call
 )
 
 // offers returns all models. Their prices are per token, per request, and both combined.
@@ -28,6 +30,8 @@ func offers() []offer {
 		{"mixed", "", tariff{input: 3_000, cached: 1_500, output: 15_000, request: 1_000_000}},
 		{"flat", "", tariff{request: 10_000_000}},
 		{longStream, "?chunks=20&pace=50ms", tariff{input: 150, cached: 75, output: 600}},
+		{paired, "", tariff{input: 150, cached: 75, output: 600}},
+		{sink, "", tariff{input: 150, cached: 75, output: 600}},
 	}
 }
 
@@ -71,8 +75,8 @@ func (c *customer) limited() bool { return c.limit != "" }
 func customers(planned time.Duration) []customer {
 	part := func(percent int64) int64 { return max(20, int64(planned/limitedPause)*percent/100) }
 	return []customer{
-		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat"}},
-		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive"}},
+		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat", paired}},
+		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive", paired}},
 		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: part(20)},
 		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"expensive", "mixed"}, limit: "tenant", lasts: part(90)},
 		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"expensive"}, limit: "token", lasts: part(40)},
@@ -113,13 +117,48 @@ func manifest(all []customer) string {
 	}
 	b.WriteString("channels:\n")
 	for _, o := range offers() {
-		fmt.Fprintf(&b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat], models: {%s: %q}}\n",
-			o.model, o.model, o.model+o.script)
+		writeChannel(&b, o.model, o.model, o.model+o.script)
 	}
+	writeChannel(&b, paired+"-sound", paired, paired+"?chunks=5") // the upstream ignores the scripts in calls for this name
 	b.WriteString("tenants:\n")
 	for i := range all {
 		writeTenant(&b, all, i)
 	}
+	b.WriteString(others())
+	return b.String()
+}
+
+// writeChannel writes a channel for one model.
+func writeChannel(b *strings.Builder, name, model, upstreamModel string) {
+	path := ""
+	if model == sink {
+		path = "/sink"
+	}
+	fmt.Fprintf(b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}%s\", api_keys: [upstream-key], endpoints: [chat], models: {%s: %q}}\n",
+		name, path, model, upstreamModel)
+}
+
+// attacked is the account whose password hostile clients guess.
+const attacked = "person-attacked@people.example"
+
+// readerOf returns the email address of a person.
+func readerOf(i int) string { return fmt.Sprintf("person-%d@people.example", i) }
+
+// others returns the tenants whose users are not customers: people who use the console, and hostile clients.
+func others() string {
+	var b strings.Builder
+	b.WriteString("  - slug: people\n    name: people\n    quota: \"1\"\n    users:\n")
+	user := "      - {email: %s, password: " + password + ", role: owner, group: times-1000, tokens: [%s]}\n"
+	fmt.Fprintf(&b, user, attacked, "")
+	for i := range readers {
+		fmt.Fprintf(&b, user, readerOf(i), "")
+	}
+	var tokens []string
+	for i, value := range hostileTokens() {
+		tokens = append(tokens, fmt.Sprintf("{name: token-%d, value: %s}", i, value))
+	}
+	fmt.Fprintf(&b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n"+user, hostileTenant, hostileTenant, usd(plentiful), hostileOwner, strings.Join(tokens, ", "))
+	fmt.Fprintf(&b, "  - slug: %s\n    name: %s\n    quota: \"0\"\n    users:\n"+user, brokeTenant, brokeTenant, "owner@broke.example", "{name: main, value: "+brokeToken+"}")
 	return b.String()
 }
 

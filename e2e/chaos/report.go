@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -68,6 +71,7 @@ func (r *Report) Write(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%v\t%v\t%v\t%s\t%s\t\n", p.Name, p.Requests, p.Successes, p.Left,
 			short(p.Stall), short(p.Slowest), short(p.Recorded), dash(classes(p.Refusals)), dash(classes(p.Failures)))
 	}
+	r.writeAttacks(table)
 	fmt.Fprintf(table, "\naudit\texpected\tfound\tdifference\t\n")
 	for i := range r.Checks {
 		c := &r.Checks[i]
@@ -89,11 +93,34 @@ func (r *Report) Write(w io.Writer) error {
 			}
 		}
 	}
+	for _, p := range r.Phases {
+		if p.Attack != nil {
+			fmt.Fprintf(w, "%s: %s\n", p.Name, strings.Join(p.Attack.Did, "; "))
+		}
+	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", note)
 	}
 	_, err := fmt.Fprintf(w, "seed %d: %s\n", r.Seed, map[bool]string{true: "FAILED", false: "all checks passed"}[r.Failed()])
 	return err
+}
+
+// writeAttacks writes a row for each attack, if there was one: the peaks of the programs' memory, and what other
+// clients noticed.
+func (r *Report) writeAttacks(w io.Writer) {
+	if !slices.ContainsFunc(r.Phases, func(p *Phase) bool { return p.Attack != nil }) {
+		return
+	}
+	fmt.Fprintf(w, "\nattack\tpeak MiB\tcalls: p99\tpages: p99\tsign-ins: p99\tended\t\n")
+	for _, p := range r.Phases {
+		if a := p.Attack; a != nil {
+			var peaks []string
+			for _, name := range slices.Sorted(maps.Keys(a.Peaks)) {
+				peaks = append(peaks, fmt.Sprintf("%s %d", name, a.Peaks[name]>>20))
+			}
+			fmt.Fprintf(w, "%s\t%s\t%v\t%v\t%v\t%s\t\n", p.Name, strings.Join(peaks, ", "), &a.Calls, &a.Reads, &a.SignIns, dash(strings.Join(a.Ended, ", ")))
+		}
+	}
 }
 
 // short rounds a duration to milliseconds.

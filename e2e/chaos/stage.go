@@ -24,6 +24,7 @@ type Part interface {
 type Lifecycle interface {
 	Start(context.Context) error // returns when the part is ready
 	Running() bool
+	PID() int         // process id of the last start, as this machine sees it
 	Terminate() error // asks the part to shut down, and waits until it has
 }
 
@@ -53,10 +54,13 @@ type Stage struct {
 	Relays      []*Relay
 	Workers     []Part
 	Console     Part
+	ConsoleURL  string // base URL of its API
 	Postgres    Part
 	Redis       Part
 	Links       []*stack.Link // the link of each relay, in the order of Relays; empty if the stage has no links
 	DatabaseURL string        // without a Link
+	OneAddress  bool          // the programs see all clients at one address
+	Unlimited   error         // says why nothing enforces the memory limits; nil: they are enforced
 	// Verify runs `console verify` and returns what it printed.
 	Verify func(context.Context) (string, error)
 	// Logs returns the last lines of every part.
@@ -72,6 +76,7 @@ type StageOptions struct {
 	RelayEnv []map[string]string // for each relay, in their order; overrides Env
 	Relays   int
 	Workers  int
+	Memory   map[string]int64 // limits in bytes of relay, console and worker
 }
 
 // processes is the stage on which every part is a process of this machine.
@@ -97,7 +102,7 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 	go server.Serve(upstream) //nolint:errcheck // it ends with Close
 	o.Env["UPSTREAM_URL"] = "http://" + upstream.Addr().String() + "/v1"
 	s, err := kit.Start(ctx, stack.Options{
-		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true,
+		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, Memory: o.Memory,
 	})
 	if err != nil {
 		return nil, errors.Join(err, server.Close(), closeKit())
@@ -110,7 +115,7 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 // stageOf returns the parts of a stack as a Stage.
 func stageOf(s *stack.Stack) *Stage {
 	stage := &Stage{
-		Console: s.Console, Postgres: store{s.Postgres}, Redis: s.Redis, Links: s.Links, DatabaseURL: s.DatabaseURL, Logs: s.Logs,
+		Console: s.Console, ConsoleURL: s.Console.URL, Unlimited: s.Unlimited, Postgres: store{s.Postgres}, Redis: s.Redis, Links: s.Links, DatabaseURL: s.DatabaseURL, Logs: s.Logs,
 		Verify: func(ctx context.Context) (string, error) { return s.Command(ctx, "console", "verify") },
 	}
 	for _, p := range s.Relays {

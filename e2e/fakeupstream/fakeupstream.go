@@ -4,11 +4,15 @@
 //
 //   - the header X-Fakeupstream,
 //   - the part of the model id after a question mark: "gpt-4o?status=429&times=2",
+//   - a directive in a message, such as "script:status=402", which ends at a space or quotation mark,
 //   - the script that SetScript or PUT /control/{model} has set for the plain model name, which is the part
 //     before the question mark.
 //
 // An answer reports 9 input and 12 output tokens, unless a message contains a directive such as
 // "usage:7/13/2/3" (prompt, completion, cached, reasoning).
+//
+// POST /v1/sink/chat/completions is for bodies that are too large to keep or parse: it discards them and ignores
+// scripts. It answers a stream with one content frame every three seconds for a minute.
 //
 // GET /inspect returns the last request body byte for byte (?match=text: the last body that contains the text;
 // ?headers: its headers instead). GET /counters returns the numbers of requests and of successes.
@@ -21,13 +25,17 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
-const kept = 256 // number of requests that Find searches
+const (
+	kept      = 256      // largest number of requests that Find searches
+	keptBytes = 64 << 20 // largest size of their bodies; the last body may be larger
+)
 
 // Request is a request as the upstream received it.
 type Request struct {
@@ -50,8 +58,8 @@ type Upstream struct {
 	scripts map[string]Script   // by plain model name
 	applied map[string]int      // number of requests a script with Times has applied to, by model and script
 	counts  map[string]Counters // by plain model name
-	recent  []Request           // ring buffer
-	next    int                 // index in recent of the next request
+	recent  []Request           // oldest first
+	size    int                 // bytes of the bodies in recent
 
 	made  int               // number of responses created
 	kept  map[string]stored // by API key and id
@@ -62,6 +70,7 @@ type Upstream struct {
 func New() *Upstream {
 	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, applied: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
+	u.mux.HandleFunc("POST /v1/sink/chat/completions", u.sink)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)
 	u.mux.HandleFunc("GET /v1/responses/{id}", u.aboutStored(itself))
 	u.mux.HandleFunc("DELETE /v1/responses/{id}", u.aboutStored(deleted))
@@ -112,8 +121,7 @@ func (u *Upstream) Of(model string) Counters {
 func (u *Upstream) Find(text string) (Request, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for i := range u.recent {
-		r := u.recent[(u.next-1-i+2*len(u.recent))%len(u.recent)]
+	for _, r := range slices.Backward(u.recent) {
 		if bytes.Contains(r.Body, []byte(text)) {
 			return r, true
 		}
@@ -121,17 +129,18 @@ func (u *Upstream) Find(text string) (Request, bool) {
 	return Request{}, false
 }
 
-// remember records a request for Find and overwrites the oldest one if the ring is full.
+// remember records a request for Find. It drops the oldest requests if there are too many or if their bodies are
+// too large.
 func (u *Upstream) remember(r Request) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.recent) < kept {
-		u.recent = append(u.recent, r)
-		u.next = len(u.recent) % kept
-		return
+	u.recent = append(u.recent, r)
+	u.size += len(r.Body)
+	for len(u.recent) > kept || u.size > keptBytes && len(u.recent) > 1 {
+		u.size -= len(u.recent[0].Body)
+		u.recent[0] = Request{} // append reuses the array only after it has grown
+		u.recent = u.recent[1:]
 	}
-	u.recent[u.next] = r
-	u.next = (u.next + 1) % kept
 }
 
 // count adds to the counters of a plain model name.
@@ -194,6 +203,9 @@ func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 // serve answers by the script. It calls begun just before an answer without a fault.
 func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begun func(*answer)) {
 	model, query := a.request.split()
+	if query == "" {
+		query = a.request.directive()
+	}
 	script, err := u.script(r.Header.Get("X-Fakeupstream"), model, query)
 	if err != nil {
 		writeJSON(w, http.StatusNotImplemented, failure(&Script{Type: "bad_script", Message: err.Error()}))
@@ -207,6 +219,20 @@ func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begu
 	if u.answer(w, r, a) {
 		u.count(model, Counters{Successes: 1})
 	}
+}
+
+// sink answers POST /v1/sink/chat/completions. It finds out whether the client requests a stream from the first
+// bytes of the body, where its stream field must be.
+func (u *Upstream) sink(w http.ResponseWriter, r *http.Request) {
+	var head [512]byte
+	n, _ := io.ReadFull(r.Body, head[:]) // a body may be shorter
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return // the client has disconnected
+	}
+	stream := bytes.Contains(head[:n], []byte(`"stream":true`))
+	u.answer(w, r, &answer{
+		request: &request{Model: "sink", N: 1, Stream: stream}, counts: defaultCounts, script: &Script{Chunks: 20, Pace: 3 * time.Second},
+	})
 }
 
 // answer writes the answer. It reports whether the answer was good and was written completely.

@@ -43,6 +43,49 @@ func chat(model string, more ...string) string {
 
 const streamed = `"stream":true`
 
+func TestUpstream_ObeysScriptsInMessagesUnlessTheModelHasOne(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
+	defer server.Close()
+	for _, row := range []struct {
+		model  string
+		status int
+	}{{"m", 402}, {"m?chunks=3", 200}} {
+		body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"script:status=402&code=x please"}]}`, row.model)
+		if got := post(t, server.URL, body); got.status != row.status {
+			t.Errorf("%s: got status %d, want %d: %s", row.model, got.status, row.status, got.body)
+		}
+	}
+}
+
+func TestUpstream_DropsTheOldestBodiesWhenTheyAreTooLarge(t *testing.T) {
+	upstream := fakeupstream.New()
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	for n := range 4 {
+		post(t, server.URL, chat("m", fmt.Sprintf(`"n%d":%q`, n, strings.Repeat("x", 20<<20))))
+	}
+	for n, want := range []bool{false, true, true, true} {
+		if _, found := upstream.Find(fmt.Sprintf(`"n%d"`, n)); found != want {
+			t.Errorf("request %d: found is %t", n, found)
+		}
+	}
+}
+
+func TestSink_AnswersWithoutParsing(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
+	defer server.Close()
+	for _, row := range []struct{ field, kind string }{{`"stream":true`, "text/event-stream"}, {`"stream":false`, "application/json"}} {
+		resp, err := http.Post(server.URL+"/v1/sink/chat/completions", "application/json", strings.NewReader("{"+row.field+`,"text":"`+strings.Repeat("x", 1<<20)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := resp.Header.Get("Content-Type"); resp.StatusCode != 200 || !strings.HasPrefix(got, row.kind) {
+			t.Errorf("%s: got status %d with %s", row.field, resp.StatusCode, got)
+		}
+		resp.Body.Close() //nolint:errcheck // leaves the stream
+	}
+}
+
 func TestUpstream_AnswersChatByScript(t *testing.T) {
 	upstream := fakeupstream.New()
 	server := httptest.NewServer(upstream)

@@ -77,6 +77,19 @@ func (r *request) counts() counts {
 	return defaultCounts
 }
 
+var scriptDirective = regexp.MustCompile(`script:([^\s"\\]+)`)
+
+// directive returns the script in the first message that has one; "" if there is none. With it a client chooses
+// how its request fails.
+func (r *request) directive() string {
+	for _, m := range r.Messages {
+		if found := scriptDirective.FindSubmatch(m.Content); found != nil {
+			return string(found[1])
+		}
+	}
+	return ""
+}
+
 // callsTool reports whether the answer is a call of the first tool: the request has tools and no message with a
 // tool's result.
 func (r *request) callsTool() bool {

@@ -80,6 +80,17 @@ func (c *Container) Running() bool {
 	return err == nil && s.Running
 }
 
+// PID returns the process id of the container's program on this machine, 0 if it does not run.
+func (c *Container) PID() int {
+	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
+	defer cancel()
+	s, err := c.state(ctx)
+	if err != nil {
+		return 0
+	}
+	return s.Pid
+}
+
 // Kill ends the container with SIGKILL and waits until it has ended.
 func (c *Container) Kill() {
 	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)

@@ -29,6 +29,7 @@ type Options struct {
 	Env      map[string]string // for all Tollgate programs
 	Relays   int               // number of relays; 0 means 2
 	Workers  int               // number of workers; 0 means 2
+	Memory   map[string]int64  // limits in bytes by program, such as "relay"; programs without an entry have no limit
 }
 
 // Program is a container of one of Tollgate's images.
@@ -150,21 +151,21 @@ func (s *Stack) pingRedis(ctx context.Context) error {
 // StartPrograms creates and starts the relays, the workers and the console.
 func (s *Stack) StartPrograms(ctx context.Context, o Options) error {
 	for range or(o.Relays, 2) {
-		p, err := s.program(ctx, "relay", len(s.Relays)+1)
+		p, err := s.program(ctx, "relay", len(s.Relays)+1, o.Memory)
 		if err != nil {
 			return err
 		}
 		s.Relays = append(s.Relays, p)
 	}
 	for range or(o.Workers, 2) {
-		p, err := s.program(ctx, "worker", len(s.Workers)+1)
+		p, err := s.program(ctx, "worker", len(s.Workers)+1, o.Memory)
 		if err != nil {
 			return err
 		}
 		s.Workers = append(s.Workers, p)
 	}
 	var err error
-	if s.Console, err = s.program(ctx, "console", 1); err != nil {
+	if s.Console, err = s.program(ctx, "console", 1, o.Memory); err != nil {
 		return err
 	}
 	return start(ctx, s.programs()...)
@@ -204,8 +205,10 @@ func start(ctx context.Context, all ...*Container) error {
 var published = map[string][]int{"relay": {8080, 8082}, "console": {8081, 8083}, "worker": {8084}}
 
 // program creates the nth container of a Tollgate image, with the same restrictions as in deploy/compose.yaml.
-func (s *Stack) program(ctx context.Context, kind string, n int) (*Program, error) {
-	c, ports, err := s.add(ctx, part{name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env, confined: true})
+func (s *Stack) program(ctx context.Context, kind string, n int, memory map[string]int64) (*Program, error) {
+	c, ports, err := s.add(ctx, part{
+		name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env, confined: true, memory: memory[kind],
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +228,8 @@ type part struct {
 	cmd         []string
 	env         map[string]string
 	files       []testcontainers.ContainerFile
-	confined    bool // with a read-only root file system and without capabilities
+	confined    bool  // with a read-only root file system and without capabilities
+	memory      int64 // limit in bytes; 0: none
 }
 
 // add creates a container that exists as long as the stack. See create.
@@ -256,6 +260,7 @@ func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
 		Networks: []string{s.network}, NetworkAliases: map[string][]string{s.network: {p.name}},
 		HostConfigModifier: func(c *container.HostConfig) {
 			c.PortBindings = bindings
+			c.Memory, c.MemorySwap = p.memory, p.memory // both together, without swap
 			if p.confined {
 				c.ReadonlyRootfs, c.CapDrop, c.SecurityOpt = true, []string{"ALL"}, []string{"no-new-privileges:true"}
 			}

@@ -26,7 +26,8 @@ type Process struct {
 	as   *syscall.Credential // user to run as; nil: the current user
 	stop syscall.Signal      // signal that the kernel sends the child when this process dies; 0: SIGKILL
 
-	ports Ports // on which the process listens
+	ports  Ports        // on which the process listens
+	memory *memoryGroup // limits the memory of the process; nil: no limit
 
 	cmd    *exec.Cmd     // of the last start; nil before the first
 	exited chan struct{} // closed when the last start has ended
@@ -46,9 +47,14 @@ func (p *Process) Launch() error {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	defer log.Close() //nolint:errcheck // the child has its own descriptor
-	cmd := exec.Command(p.argv[0], p.argv[1:]...)
+	argv, attributes := p.argv, attributes(p.as, p.stop)
+	if p.memory != nil {
+		argv = p.memory.enclose(argv)
+		separate(attributes)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = p.env, p.dir, log, log
-	cmd.SysProcAttr = attributes(p.as, p.stop)
+	cmd.SysProcAttr = attributes
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
@@ -64,6 +70,23 @@ func (p *Process) Launch() error {
 
 // PID returns the process id of the last start. The process must have been started.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// LimitMemory makes the kernel kill the process when it needs more than limit bytes, from the next start on. The
+// process finds the limit where a container finds its own. It fails without the right to create control groups;
+// Release removes the group of a process that has ended.
+func (p *Process) LimitMemory(limit int64) (err error) {
+	p.memory, err = newMemoryGroup(p.Name, limit)
+	return err
+}
+
+// Release frees the ports and the memory limit of a process that has ended. It may be called twice.
+func (p *Process) Release() error {
+	err := p.ports.Release()
+	if p.memory != nil {
+		err = errors.Join(err, p.memory.remove())
+	}
+	return err
+}
 
 // Running reports whether the process was started and has not ended.
 func (p *Process) Running() bool {

@@ -18,6 +18,7 @@ type Program struct {
 	URL     string // base URL of its API, without a path; "" for the worker
 	Ops     string // base URL of its operations endpoints (/readyz, /metrics)
 	DataDir string // value of TOLLGATE_DATA_DIR
+	kind    string
 }
 
 // newProgram prepares a program of a kind, such as relay, with reserved addresses and a data directory of its
@@ -42,7 +43,7 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 	for _, layer := range layers {
 		maps.Copy(env, layer)
 	}
-	p := &Program{Ops: "http://" + env["TOLLGATE_OPS_ADDR"], DataDir: env["TOLLGATE_DATA_DIR"]}
+	p := &Program{Ops: "http://" + env["TOLLGATE_OPS_ADDR"], DataDir: env["TOLLGATE_DATA_DIR"], kind: kind}
 	switch kind {
 	case "relay", "standalone":
 		p.URL = "http://" + env["TOLLGATE_RELAY_ADDR"]

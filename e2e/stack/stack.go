@@ -25,6 +25,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -37,6 +38,7 @@ type Options struct {
 	Workers     int                 // number of workers; 0 means 1
 	RelayEnv    []map[string]string // for the first, second, ... relay only; overrides Env
 	Linked      bool                // connect each relay to Postgres through its own Link
+	Memory      map[string]int64    // limits in bytes by program, such as "relay"; programs without an entry have no limit
 }
 
 // Stack is a running Tollgate. Its methods are not safe for concurrent use.
@@ -49,6 +51,10 @@ type Stack struct {
 	Worker   *Program // the first worker of Workers
 	Workers  []*Program
 	Links    []*Link // the link of each relay, in the order of Relays; empty unless Options.Linked
+
+	// Unlimited says why the kernel does not enforce the limits of Options.Memory; nil: it does. Without that, the
+	// programs only know their limits.
+	Unlimited error
 
 	DatabaseURL string // direct, without a Link
 	kit         *Kit
@@ -134,7 +140,21 @@ func (s *Stack) prepare(o Options) (err error) {
 		return err
 	}
 	s.Relay, s.Worker = s.Relays[0], s.Workers[0]
+	for _, p := range s.programs() {
+		if limit := o.Memory[p.kind]; limit > 0 {
+			s.limitMemory(p, limit)
+		}
+	}
 	return nil
+}
+
+// limitMemory limits the memory of a program. If the kernel does not permit that, it only tells the program the limit.
+func (s *Stack) limitMemory(p *Program, limit int64) {
+	if err := p.LimitMemory(limit); err != nil {
+		s.Unlimited = err
+		p.SetEnv("GOMEMLIMIT", strconv.FormatInt(limit/10*9, 10))
+		p.SetEnv("TOLLGATE_BODY_MEMORY", strconv.FormatInt(limit/4, 10))
+	}
 }
 
 // add appends a program of the kind to the list. The second program of a kind is named relay-2, and so on.
@@ -226,7 +246,7 @@ func (s *Stack) Close() error {
 	var errs []error
 	for _, p := range s.programs() {
 		p.Kill()
-		errs = append(errs, p.ports.Release())
+		errs = append(errs, p.Release())
 	}
 	for _, l := range s.Links {
 		l.Close()

@@ -1,0 +1,205 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// memoryLimits returns the limits in bytes of the programs' memory: those of the chart (deploy/helm/tollgate).
+func memoryLimits() map[string]int64 {
+	return map[string]int64{"relay": 1 << 30, "console": 512 << 20, "worker": 512 << 20}
+}
+
+// Smallest p99 in calm that the bounds during attacks use (see latency.bound). A sign-in checks a password, which
+// takes tens of milliseconds of CPU time by itself.
+const (
+	leastCall   = 50 * time.Millisecond
+	leastRead   = 50 * time.Millisecond
+	leastSignIn = 250 * time.Millisecond
+)
+
+// Attack holds what hostile clients of one phase did, and what the well-behaved clients beside them noticed.
+type Attack struct {
+	Did     []string         // what the hostile clients saw
+	Peaks   map[string]int64 // largest resident memory in bytes by program; no entry if it is unknown
+	Ended   []string         // programs that ended
+	Missed  string           // the lease renewal that was missed; "": none
+	Calls   Service          // of the API, at the relays that were attacked
+	Reads   Service          // of console pages by people who are signed in
+	SignIns Service          // at the console, from other addresses than the attack
+
+	from, to time.Time
+}
+
+// Service is what well-behaved clients got during an attack.
+type Service struct {
+	latency
+	calm     latency
+	least    time.Duration  // smallest calm value that counts
+	failures map[string]int // by class
+}
+
+// OK reports whether the clients noticed nothing.
+func (s *Service) OK() bool { return len(s.failures) == 0 && s.p99 <= s.calm.bound(s.least) }
+
+// String describes the service, such as "812: 14ms, calm 11ms" or "812, 3 timeout: 1.2s, calm 11ms".
+func (s *Service) String() string {
+	if s.n == 0 && len(s.failures) == 0 {
+		return "-"
+	}
+	text := fmt.Sprint(s.n)
+	if len(s.failures) > 0 {
+		text += ", failed " + classes(s.failures)
+	}
+	return text + fmt.Sprintf(": %v, calm %v", s.latency, s.calm)
+}
+
+// attacking returns the inject function of a fault that consists of hostile clients: begin lets them attack and
+// returns when they have ended. The programs must live through it within their memory limits.
+func attacking(begin func(context.Context, *run) error) func(context.Context, *run) error {
+	return func(ctx context.Context, r *run) error {
+		a := &Attack{Peaks: map[string]int64{}}
+		r.phase.Attack = a
+		before := r.pids()
+		for _, pid := range before {
+			if err := resetPeak(pid); err != nil {
+				r.unmeasured = err
+			}
+		}
+		stop := r.watchLeases(ctx, a)
+		a.from = time.Now()
+		err := begin(ctx, r)
+		a.to = time.Now()
+		stop()
+		after := r.pids()
+		for name, pid := range before {
+			if after[name] != pid {
+				a.Ended = append(a.Ended, name)
+				continue
+			}
+			if peak, err := peakOf(pid); err == nil {
+				a.Peaks[name] = peak
+			}
+		}
+		return err
+	}
+}
+
+// did adds a line about the hostile clients to the report.
+func (r *run) did(format string, args ...any) {
+	r.phase.Attack.Did = append(r.phase.Attack.Did, fmt.Sprintf(format, args...))
+}
+
+// pids returns the process ids of the programs that run and that an attack could end, by name.
+func (r *run) pids() map[string]int {
+	pids := map[string]int{}
+	if r.stage.Console.Running() {
+		pids["console"] = r.stage.Console.PID()
+	}
+	for _, relay := range r.stage.Relays {
+		if relay.Running() {
+			pids[relay.Name] = relay.PID()
+		}
+	}
+	return pids
+}
+
+const (
+	beatEvery = 10 * time.Second // longest time between two renewals of a relay's leases
+	beatTakes = 3 * time.Second  // longest time that one takes
+)
+
+// watchLeases checks twice a second that the relays renew their leases in time. The returned function ends that.
+func (r *run) watchLeases(ctx context.Context, a *Attack) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			for _, relay := range r.stage.Relays {
+				most, err := metric(ctx, relay.Ops, "tollgate_leases_valid_max_seconds")
+				left, leftErr := metric(ctx, relay.Ops, "tollgate_leases_valid_seconds")
+				if age := time.Duration(most-left) * time.Second; errors.Join(err, leftErr) == nil && age > beatEvery+beatTakes {
+					a.Missed = fmt.Sprintf("%s renewed its leases %v ago", relay.Name, age)
+				}
+			}
+			r.sleep(ctx, 500*time.Millisecond)
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// auditAttacks compares what the well-behaved clients noticed of each attack with their requests in calm.
+func (r *run) auditAttacks() {
+	calm := r.report.Phases[0]
+	var failed, slow, ended, large, missed findings
+	attacks := 0
+	for _, p := range r.report.Phases {
+		a := p.Attack
+		if a == nil || p.skipped() {
+			continue
+		}
+		attacks++
+		r.measure(a, p, calm)
+		for _, s := range []struct {
+			of string
+			*Service
+		}{{"calls", &a.Calls}, {"pages of the console", &a.Reads}, {"sign-ins", &a.SignIns}} {
+			for class, n := range s.failures {
+				failed.n += int64(n)
+				failed.examples = append(failed.examples, fmt.Sprintf("%s: %d %s: %s", p.Name, n, s.of, class))
+			}
+			if bound := s.calm.bound(s.least); s.p99 > bound {
+				slow.add("%s: %s took %v, and %v in calm: at most %v", p.Name, s.of, s.latency, s.calm, bound.Round(time.Millisecond))
+			}
+		}
+		for _, name := range a.Ended {
+			ended.add("%s: %s", p.Name, name)
+		}
+		for name, peak := range a.Peaks {
+			kind, _, _ := strings.Cut(name, "-")
+			if limit := memoryLimits()[kind]; peak > limit {
+				large.add("%s: %s needed %d MiB of %d", p.Name, name, peak>>20, limit>>20)
+			}
+		}
+		if a.Missed != "" {
+			missed.add("%s: %s", p.Name, a.Missed)
+		}
+	}
+	if attacks == 0 {
+		return
+	}
+	if r.unmeasured != nil {
+		r.remark("the peaks of memory are those since the start of the programs, not of each attack: %v", r.unmeasured)
+	}
+	r.check("requests of others that failed during attacks", Equal, 0, failed.n, failed.examples...)
+	r.check("times that requests of others took more than twice as long as in calm (p99)", Equal, 0, slow.n, slow.examples...)
+	r.check("programs that an attack ended", Equal, 0, ended.n, ended.examples...)
+	r.check("programs that an attack made larger than their memory limit", Equal, 0, large.n, large.examples...)
+	r.check("relays that missed to renew their leases during an attack", Equal, 0, missed.n, missed.examples...)
+}
+
+// measure fills in the services of an attack.
+func (r *run) measure(a *Attack, p, calm *Phase) {
+	at := func(relay int) bool { return len(p.hitRelays) == 0 || p.hitRelays[relay] }
+	until := calm.lastSuccess
+	service := func(v *visits, interval, least time.Duration) Service {
+		console := func(int) bool { return true }
+		return Service{
+			latency: latencyOf(v.timings, a.from, a.to, interval, console), calm: latencyOf(v.timings, calm.began, until, interval, console),
+			least: least, failures: v.between(a.from, a.to),
+		}
+	}
+	a.Calls = Service{
+		latency: latencyOf(p.timings, a.from, a.to, unlimitedPause, at), calm: latencyOf(calm.timings, calm.began, until, unlimitedPause, at),
+		least: leastCall, failures: p.Excess,
+	}
+	a.Reads = service(&r.people.reads, readPause, leastRead)
+	a.SignIns = service(&r.people.signIns, signInPause, leastSignIn)
+}
