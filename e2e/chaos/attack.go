@@ -21,7 +21,7 @@ const (
 	leastSignIn = 250 * time.Millisecond
 )
 
-// Attack holds what hostile clients of one phase did, and what the well-behaved clients beside them noticed.
+// Attack holds what hostile clients of one phase did, and what the well-behaved clients noticed meanwhile.
 type Attack struct {
 	Did     []string         // what the hostile clients saw
 	Peaks   map[string]int64 // largest resident memory in bytes by program; no entry if it is unknown
@@ -34,7 +34,7 @@ type Attack struct {
 	from, to time.Time
 }
 
-// Service is what well-behaved clients got during an attack.
+// Service describes the answers to one kind of requests of well-behaved clients during an attack.
 type Service struct {
 	latency
 	calm     latency

@@ -33,21 +33,21 @@ const brokeToken = "broke-main-0123456789abcdef"
 // attacks returns the faults that hostile clients cause, in the order of a run. No failure of another client is
 // acceptable.
 func attacks() []fault {
-	attack := func(name string, begin func(context.Context, *run) error, long bool) fault {
-		return fault{name: name, inject: attacking(begin), attack: true, long: long}
+	attack := func(name string, begin func(context.Context, *run) error) fault {
+		return fault{name: name, inject: attacking(begin), attack: true, long: true}
 	}
 	return []fault{
-		attack("poison", poison("plain", "expensive", "mixed", "flat"), true),
-		attack("poison-one-of-two", poison(paired), true),
-		attack("large-bodies", largeBodies, true),
-		attack("slow-bodies", slowBodies, true),
-		attack("departures", departures, true),
-		attack("headers", headers, true),
-		attack("model-lists", modelLists, true),
-		attack("console-headers", consoleHeaders, true),
-		attack("sign-in-bodies", signInBodies, true),
-		attack("sign-in-flood", signInFlood, true),
-		attack("sign-in-guesses", signInGuesses, true),
+		attack("poison", poison("plain", "expensive", "mixed", "flat")),
+		attack("poison-one-of-two", poison(paired)),
+		attack("large-bodies", largeBodies),
+		attack("slow-bodies", slowBodies),
+		attack("departures", departures),
+		attack("headers", headers),
+		attack("model-lists", modelLists),
+		attack("console-headers", consoleHeaders),
+		attack("sign-in-bodies", signInBodies),
+		attack("sign-in-flood", signInFlood),
+		attack("sign-in-guesses", signInGuesses),
 	}
 }
 
@@ -308,7 +308,7 @@ func modelLists(ctx context.Context, r *run) error {
 	return nil
 }
 
-// modelListsToTry returns the fields of tokens with many models. The console ought to accept only the last one:
+// modelListsToTry returns the fields of tokens with many models. The console must accept only the last one:
 // the first has too many models, and the second hides them behind another spelling of the key.
 func modelListsToTry() []string {
 	const most, permitted = 100_000, 1_000

@@ -4,8 +4,8 @@
 //	start stage -> constant load ---------------------------------------------------> stop load -> audit
 //	                 calm | attack 1 | recover | ... | fault 1 | recover | fault 2 | ...
 //
-// An attack is a fault that hostile clients cause. All programs have the memory limits of the chart. Beside an
-// attack, the customers call the relays and people use the console as before: none of their requests may fail, and
+// An attack is a fault that hostile clients cause. All programs have the memory limits of the chart. During
+// an attack, the customers call the relays and people use the console as before: none of their requests may fail, and
 // the p99 of their times must stay within twice its value in calm (see latency.bound).
 //
 // The period of one fault, with the recovery from it, is a Phase. A failed request is acceptable only if the

@@ -18,13 +18,13 @@ import (
 type Part interface {
 	Lifecycle
 	Disruption
+	PID() int // process id of the last start, as this machine sees it
 }
 
 // Lifecycle starts and stops a part in an orderly way.
 type Lifecycle interface {
 	Start(context.Context) error // returns when the part is ready
 	Running() bool
-	PID() int         // process id of the last start, as this machine sees it
 	Terminate() error // asks the part to shut down, and waits until it has
 }
 

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -46,7 +45,7 @@ func latencyOf(all []timing, from, to time.Time, interval time.Duration, of func
 	return l
 }
 
-// tolerance is how much slower than in calm an answer may be during an attack.
+// tolerance limits the p99 during an attack, as a multiple of the p99 in calm.
 const tolerance = 2
 
 // bound returns the largest p99 that is acceptable during an attack: twice the value in calm, of which least
@@ -58,5 +57,5 @@ func (l latency) String() string {
 	if l.n == 0 {
 		return "-"
 	}
-	return fmt.Sprint(l.p99.Round(time.Millisecond))
+	return l.p99.Round(time.Millisecond).String()
 }

@@ -151,7 +151,7 @@ func (f *Flood) connect(ctx context.Context, o *Outcome) {
 		return
 	}
 	defer conn.Close()                                                               //nolint:errcheck // it may be closed already
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })() //nolint:errcheck // ends all reads and writes
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })() // ends all reads and writes
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
