@@ -109,20 +109,6 @@ func TestResponses_FailOverToTheNextChannel(t *testing.T) {
 	}
 }
 
-func TestResponses_ReturnAnErrorWhenEveryChannelFails(t *testing.T) {
-	h := newResponsesRelay(t)
-	busy := streams(eventCreated, failedEvent(1, "rate_limit_exceeded", "supplier text", ""))
-	h.first, h.second = busy, busy
-	got := h.respond(token, `,"stream":true`)
-	if got.status != 429 || got.header.Get("Retry-After") == "" || strings.Contains(got.body, "supplier") {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
-	checkEnvelope(t, got.body, "rate_limit_error", "rate_limit_exceeded", nil)
-	if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 {
-		t.Errorf("usage log: got %+v", log)
-	}
-}
-
 func TestResponsesStream_EndsAsFailedWhenTheUpstreamAborts(t *testing.T) {
 	for name, c := range map[string]struct {
 		upstream  http.HandlerFunc

@@ -129,6 +129,17 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 
 const perMillion = 1_000_000
 
+// OfFailed returns the terms for a failed call whose upstream reports tokens: the same rates for tokens and no price
+// per request. Under a fixed price, which is a price per request, such a call costs nothing.
+func (t *Terms) OfFailed() Terms {
+	failed := *t
+	failed.Price.Rates.Request = nil
+	if failed.Rule.Fixed != nil {
+		failed.Rule.Fixed = new(money.Amount)
+	}
+	return failed
+}
+
 // or returns the rate of a class, or that of its base class if it has none.
 func or(rate, base *money.Amount) *money.Amount {
 	if rate != nil {

@@ -356,3 +356,28 @@ func FuzzCost(f *testing.F) {
 		}
 	})
 }
+
+func TestOfFailed_ChargesOnlyTokens(t *testing.T) {
+	rate, each := money.USD, 5*money.USD
+	used := usage.Usage{Input: 1_000_000, Output: 500_000}
+	for name, row := range map[string]struct {
+		terms pricing.Terms
+		used  usage.Usage
+		want  money.Amount
+	}{
+		"tokens":              {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Output: &rate, Request: &each}}, Rule: pricing.Rule{Multiplier: money.One}}, used, money.USD * 3 / 2},
+		"no tokens":           {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Request: &each}}, Rule: pricing.Rule{Multiplier: money.One}}, usage.Usage{}, 0},
+		"under a fixed price": {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate}}, Rule: pricing.Rule{Multiplier: money.One, Fixed: &each}}, used, 0},
+	} {
+		failed := row.terms.OfFailed()
+		if got, err := failed.Cost(row.used); err != nil || got != row.want {
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, row.want)
+		}
+		if receipt, err := failed.Receipt(row.used); err != nil || receipt.Total != row.want {
+			t.Errorf("%s: got receipt %+v, %v", name, receipt, err)
+		}
+		if row.terms.Rule.Fixed != nil && *row.terms.Rule.Fixed != each {
+			t.Errorf("%s: the terms were changed", name)
+		}
+	}
+}

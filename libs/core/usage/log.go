@@ -15,7 +15,7 @@ type Outcome string
 const (
 	Success Outcome = "success" // the client got the whole response
 	Partial Outcome = "partial" // the client got a part of the response, and that part is charged
-	Failed  Outcome = "failed"  // the client got nothing of a response, and nothing is charged
+	Failed  Outcome = "failed"  // the client got an error or a failed response; only tokens that the latter reports are charged
 )
 
 // Valid reports whether o is a known outcome.

@@ -183,16 +183,19 @@ func negative(u *usage.Usage) bool {
 	return min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput) < 0
 }
 
-// cost recomputes the cost of a request. It is 0 for failed requests
-// and for requests without a price, which are those to free models.
+// cost recomputes the cost of a request. It is 0 for requests without a price, which are those to free models,
+// and failed ones whose upstream reported no tokens.
 func (w *walker) cost(l *usage.Log) (money.Amount, error) {
-	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil {
+	if l.PriceID == uuid.Nil {
 		return 0, nil
 	}
 	// Without a price rule a group pays the price of the model.
 	terms := pricing.Terms{Price: w.prices[l.PriceID], Rule: pricing.Rule{Multiplier: money.One}}
 	if l.RuleID != uuid.Nil {
 		terms.Rule = w.rules[l.RuleID]
+	}
+	if l.Outcome == usage.Failed {
+		terms = terms.OfFailed()
 	}
 	return terms.Cost(l.Usage)
 }

@@ -24,11 +24,14 @@ type deliverer struct {
 }
 
 // deliver sends a stream to the client except for its end. It sends nothing of a JSON body: the body waits
-// until the call is metered, because a header shows the quota.
+// until the call is metered, because a header shows the quota. It sends nothing of a failed answer either.
 func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, reply *upstream.Reply) answer {
 	x.answered(reply)
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
+	if reply.Failed != nil {
+		return d.failed(w, x, reply)
+	}
 	if reply.Stream == nil {
 		return &jsonAnswer{w: w, reply: reply, body: d.body(x, reply), clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
 	}
@@ -93,7 +96,7 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
 	var own responseid.Origin
 	var ownName, tag string
-	return &output.Rewriter{
+	rewriter := &output.Rewriter{
 		ResponseID: func(id string) string {
 			if reply.Translated() { // a translated response has the relay's id already
 				return id
@@ -115,6 +118,10 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 		},
 		CleanMessage: reply.Clean,
 	}
+	if reply.Failed != nil { // it stands for an error, and no error names the upstream's model
+		rewriter.Model = reply.PublicModel
+	}
+	return rewriter
 }
 
 // renamedStream is a responses stream in which the ids are replaced.

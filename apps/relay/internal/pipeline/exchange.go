@@ -78,11 +78,11 @@ func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
 	return x
 }
 
-// answered records which channel answered. It releases the input unless the call was translated: only then must
-// the relay save the response, because no upstream stores it.
+// answered records which channel answered. It releases the input unless the call was translated and did not fail:
+// only then must the relay save the response, because no upstream stores it.
 func (x *exchange) answered(reply *upstream.Reply) {
 	x.log.ChannelID, x.log.UpstreamModel, x.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
-	if reply.Translated() {
+	if reply.Translated() && reply.Failed == nil {
 		x.input = bytes.Clone(x.input)
 		return
 	}
@@ -95,19 +95,25 @@ type observed struct {
 	stale     bool         // more was delivered after the last usage report
 	output    meter.Output // the answer's text, for an estimate
 	firstByte time.Time    // zero means now
-	failure   string       // problem word of a partial answer; "" for a complete answer
+	failure   string       // problem word of a partial or failed answer; "" for a complete answer
+	failed    bool         // the upstream says that it failed
 }
 
 // meter completes the usage log and returns the event of an answered call.
 func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 	log := &x.log
 	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, http.StatusOK
-	if seen.failure != "" {
+	log.Usage, log.Estimated = x.consumed(seen)
+	switch {
+	case seen.failed:
+		log.Outcome, x.terms = usage.Failed, x.terms.OfFailed()
+	case seen.failure != "":
 		log.Outcome = usage.Partial
 	}
-	log.Usage, log.Estimated = x.consumed(seen)
-	log.PriceID, log.RuleID = x.terms.Price.ID, x.terms.Rule.ID
-	log.Cost, log.Quota = x.charge(ctx, log.Usage)
+	if !seen.failed || log.Usage.Total() > 0 {
+		log.PriceID, log.RuleID = x.terms.Price.ID, x.terms.Rule.ID
+		log.Cost, log.Quota = x.charge(ctx, log.Usage)
+	}
 	x.clock(seen.firstByte)
 	return &usage.Event{Log: *log, Leased: x.hold.Leased()}
 }

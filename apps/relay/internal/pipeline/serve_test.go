@@ -57,12 +57,14 @@ type world struct {
 	onLoad func()              // called with each load
 	turn   responsedb.Response // the response that each load returns
 	events []usage.Event
+
+	onAppend func() error // called before each event is stored
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{
-		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}}, bank: newBank(100 * money.USD), onLoad: func() {},
+		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}}, bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },
 		ids: responseid.NewCodec(seal.New([32]byte{1})),
 	}
 	w.channel = catalog.Channel{
@@ -157,6 +159,9 @@ func (w *world) CreateResponse(context.Context, tenant.Scope, responsedb.Respons
 func (w *world) DeleteResponse(context.Context, tenant.Scope, uuid.UUID, uuid.UUID) error { return nil }
 
 func (w *world) Append(_ context.Context, event *usage.Event) error {
+	if err := w.onAppend(); err != nil {
+		return err
+	}
 	w.events = append(w.events, *event)
 	return nil
 }

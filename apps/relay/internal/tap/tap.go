@@ -138,15 +138,20 @@ type Delivery struct {
 	drained    int  // bytes read since the client has gone
 }
 
-// Deliver sends the status 200, passes frames on until the stream ends, and returns its observations. The end
-// of the stream is not sent yet, and neither are frames that arrived together with it: Finish, FinishExhausted
-// or Fail sends them.
-func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
+// Begin sends the status and the headers of an event stream.
+func Begin(w http.ResponseWriter) {
 	header := w.Header()
 	header["Content-Type"] = eventStream
 	header["Cache-Control"] = noCache
 	header["X-Accel-Buffering"] = noBuffering
 	w.WriteHeader(http.StatusOK)
+}
+
+// Deliver sends the status 200, passes frames on until the stream ends, and returns its observations. The end
+// of the stream is not sent yet, and neither are frames that arrived together with it: Finish, FinishExhausted
+// or Fail sends them.
+func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
+	Begin(w)
 	kept := o.Buffers.take()
 	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Timeouts, o.OnSilence), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]

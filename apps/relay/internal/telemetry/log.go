@@ -74,8 +74,8 @@ func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 	if failed := failures(log.Attempts); failed != "" {
 		fields = append(fields, slog.String("failed_attempts", failed))
 	}
-	// A failed call has no usage.
-	if log.Outcome == usage.Success || log.Outcome == usage.Partial {
+	// A failed call has no usage, unless the upstream reported some with its failure.
+	if log.Outcome == usage.Success || log.Outcome == usage.Partial || log.Usage.Total() > 0 {
 		fields = append(fields,
 			slog.Float64("first_byte_ms", milliseconds(log.FirstByte)),
 			slog.Int64("input_tokens", log.Usage.InputTotal()),

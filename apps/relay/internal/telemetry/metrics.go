@@ -105,9 +105,9 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	if end.failed {
 		f.duration.WithLabelValues(operation, r.provider(), r.Model, end.word()).Observe(elapsed.Seconds())
 	}
-	// Only a call that a channel answered has tokens. A partial answer counts its tokens, but has no duration
-	// among the successful calls.
-	if r.Log == nil || r.Log.Outcome == usage.Failed || end.outcome == usage.Failed {
+	// Only a call that a channel answered has tokens. A partial answer, and a failed one that reports tokens, count
+	// their tokens, but have no duration among the successful calls.
+	if r.Log == nil || r.Err != nil || end.outcome == usage.Failed && r.Log.Usage.Total() == 0 {
 		return
 	}
 	c := f.cell(cellKey{r.Model, r.provider()})

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -26,7 +27,7 @@ func (h *idleReader) Read(p []byte) (int, error) {
 }
 
 // readAnswer reads and checks a complete JSON body.
-func readAnswer(reply *Reply, response *http.Response) *attemptError {
+func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
@@ -45,10 +46,14 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 		return fail("nonsense", err)
 	}
 	// Some upstreams send an error with the status 200.
-	if answer.Error != nil {
-		return fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
-	}
 	reply.Body, reply.Answer = body, answer
+	if answer.Error != nil {
+		e := fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
+		if answer.Failed && dialect == catalog.Responses {
+			e.answer = reply
+		}
+		return e
+	}
 	return nil
 }
 
@@ -87,12 +92,14 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
-	// Some upstreams ignore "stream" and answer with JSON, and some proxies with an HTML page.
-	if !isEventStream(response.Header) {
-		return fail("nonsense", errors.New("the content type is not text/event-stream"))
-	}
 	var body io.Reader = response.Body
-	if reply.attempt.answer != nil {
+	// Some upstreams ignore "stream" and answer with JSON, and some proxies with an HTML page.
+	switch failed := failedBody(reply, dialect, response); {
+	case failed != nil:
+		body = bytes.NewReader(failed)
+	case !isMedia(response.Header, "text/event-stream"):
+		return fail("nonsense", errors.New("the content type is not text/event-stream"))
+	case reply.attempt.answer != nil:
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
 	open := output.NewChatStream
@@ -114,6 +121,10 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 		e := fail("error_frame", errors.New(reply.Clean(fault.Message)))
 		if fault.Code == rateLimited {
 			e.kind = problem.UpstreamBusy
+		}
+		if isFailure(frame.Event) {
+			c.holdFailure(reply, stream)
+			e.answer = reply
 		}
 		return e
 	}

@@ -36,6 +36,7 @@ type attemptError struct {
 	cooldown time.Duration
 	refused  verdict                // the upstream's verdict on the credential, for a CredentialFault
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
+	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
 	cause    error
 }
 
@@ -226,7 +227,7 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	// The headers have arrived in time. From here on only the silence between reads is limited, because a long
 	// answer may take minutes.
 	response.Body = &idleReader{response.Body, a}
-	return readAnswer(reply, response)
+	return readAnswer(reply, call.Dialect, response)
 }
 
 // unsupported returns the error of a request that cannot be built for the channel, because the channel lacks a

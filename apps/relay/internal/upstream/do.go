@@ -59,13 +59,15 @@ type run struct {
 	call    *Call
 	clock   time.Time // when the last attempt ended; saves reading the clock again
 	failure *Failure
+	failed  *Reply              // the failed answer of the last attempt, nil if it failed in another way
 	turn    uint64              // index at which the rotation over credentials starts
 	tried   map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
 }
 
 // Do tries the channels of the plan until one answers successfully. It tries each channel once, and the other
-// credentials of a channel only if one is refused or busy. It returns either a Reply or a Failure. If no
-// channel supports the request, the Failure has their UnsupportedParameter problem.
+// credentials of a channel only if one is refused or busy. It returns either a Reply or a Failure. If every
+// attempt failed, and the last one with a failed answer, the Reply is that answer. If no channel supports the
+// request, the Failure has their UnsupportedParameter problem.
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
 	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
@@ -79,20 +81,24 @@ func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 			}
 			o := offer{candidate, target, c.Health.lane(laneKey{candidate.Channel.ID, candidate.Channel.Models[call.Request.Model]})}
 			if reply, over := r.channel(ctx, o, how); over {
-				return reply, r.result(reply)
+				return r.result(reply)
 			}
 		}
 	}
-	return nil, r.failure
+	return r.result(nil)
 }
 
-// result returns the Failure, or nil if there is a reply. It moves the record of the attempts into the reply.
-func (r *run) result(reply *Reply) *Failure {
+// result returns the outcome of the call: the reply; or if there is none, the failed answer of the last attempt; or
+// the Failure. It moves the record of the attempts into the Reply.
+func (r *run) result(reply *Reply) (*Reply, *Failure) {
+	if reply == nil && r.failed != nil {
+		reply, r.failed.Failed = r.failed, r.failure.Problem
+	}
 	if reply == nil {
-		return r.failure
+		return nil, r.failure
 	}
 	reply.Attempts = r.failure.Attempts
-	return nil
+	return reply, nil
 }
 
 // channel tries the credentials of one channel. over is true if the call has ended, with or without a reply.
@@ -174,11 +180,11 @@ func (r *run) firstOf(keys []snapshot.Credential) int {
 func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
-		r.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
+		r.failure.Problem, r.failed = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
 		return true
 	// The client has disconnected or the relay stops: another attempt would be useless.
 	case ctx.Err() != nil:
-		r.failure.Problem = interrupted(ctx)
+		r.failure.Problem, r.failed = interrupted(ctx), nil
 		return true
 	case err.kind == problem.UnsupportedParameter:
 		if r.failure.Problem.Kind == problem.NoChannel { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
@@ -186,7 +192,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 		}
 		return false
 	}
-	r.failure.Problem = err.problem()
+	r.failure.Problem, r.failed = err.problem(), err.answer
 	return !r.clock.Before(r.call.deadline)
 }
 

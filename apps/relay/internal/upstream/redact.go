@@ -74,8 +74,8 @@ func (p private) clean(text string) string {
 	return credentials.ReplaceAllString(text, redacted)
 }
 
-// isEventStream reports whether the content type is text/event-stream, with any parameters.
-func isEventStream(h http.Header) bool {
-	mediaType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	return strings.EqualFold(strings.TrimSpace(mediaType), "text/event-stream")
+// isMedia reports whether the content type is the media type, with any parameters.
+func isMedia(h http.Header, mediaType string) bool {
+	got, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(got), mediaType)
 }

@@ -13,6 +13,9 @@
 // good. Until then nothing was sent to the client, so failing over is safe; afterwards there is no retry. All
 // attempts of a call share one deadline.
 //
+// A failed answer (failed.go) is a response of the Responses API that says that it failed. The attempt fails and
+// the next one follows. If it was the last one, the client gets the failed answer and not an error.
+//
 // The result of each attempt goes into Health, which has a circuit breaker for each model of a channel (a lane)
 // and for each credential on it. A Publisher writes the open breakers to the database for the operators, and
 // disables a credential that the upstream refuses for good.
@@ -101,7 +104,7 @@ type Call struct {
 }
 
 // Reply is a successful answer: a complete JSON body, or a stream whose first frame is good and is the next
-// one. The caller must Close it.
+// one. If every attempt failed, it may be the last upstream's failed answer. The caller must Close it.
 type Reply struct {
 	Channel       *catalog.Channel
 	UpstreamModel string
@@ -110,6 +113,10 @@ type Reply struct {
 	Body   []byte          // the JSON body, nil for a stream
 	Answer output.Response // the fields that were read of Body
 	Stream *output.Stream  // nil for a JSON body
+
+	// Failed is nil for a success. Otherwise the answer says in the client's dialect that the upstream failed, and
+	// Failed is the problem that it stands for. All frames of a failed Stream are in memory.
+	Failed *problem.Problem
 
 	attempt *attempt
 	buffers *buffers
@@ -124,6 +131,14 @@ func (r *Reply) Credential() responseid.CredentialHash {
 // Clean removes private data from a text of the upstream.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 
+// PublicModel returns the public name for the upstream's name of the called model, and any other name unchanged.
+func (r *Reply) PublicModel(name string) string {
+	if name == r.UpstreamModel {
+		return r.hidden.publicModel
+	}
+	return name
+}
+
 // RecordUsage adds the usage to the attempt's span, if the call is traced.
 func (r *Reply) RecordUsage(log *usage.Log) {
 	if r.attempt.span != nil {
@@ -133,7 +148,9 @@ func (r *Reply) RecordUsage(log *usage.Log) {
 
 // Close ends the attempt and releases its memory. Afterwards no frame of the Stream is valid.
 func (r *Reply) Close() {
-	r.attempt.close()
+	if r.Failed == nil { // a failed attempt is closed already
+		r.attempt.close()
+	}
 	if r.Stream != nil {
 		r.buffers.give(r.Stream.Release())
 		r.Stream = nil

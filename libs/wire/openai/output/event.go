@@ -154,7 +154,7 @@ func appendEvent(dst []byte, name string, data []byte) []byte {
 // fields holds the spans of the members of a response object that the gateway reads or replaces. Absent
 // members have the zero Span.
 type fields struct {
-	id, previous, status, usage, output, text, fault rawjson.Span
+	id, previous, model, status, usage, output, text, fault rawjson.Span
 }
 
 // fieldsOf returns the fields of the response object at a span of data. It returns the zero value if there is
@@ -167,6 +167,8 @@ func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 			f.id = value
 		case "previous_response_id":
 			f.previous = value
+		case "model":
+			f.model = value
 		case "status":
 			f.status = value
 		case "usage":

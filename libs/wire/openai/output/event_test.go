@@ -337,3 +337,62 @@ func BenchmarkScanEvent(b *testing.B) {
 		}
 	}
 }
+
+func TestRewriteFrame_CleansAFailedAnswer(t *testing.T) {
+	clean := func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
+	rewriter := output.Rewriter{
+		ResponseID: func(string) string { return "public" }, Tag: func() string { return "t" }, CleanMessage: clean,
+		Model: func(name string) string { return strings.Replace(name, "vendor", "mine", 1) },
+	}
+	for name, row := range map[string]struct{ data, want string }{
+		"an error event":        {`{"type":"error","code":"c","message":"a secret","param":null}`, `{"type":"error","code":"c","message":"a ***","param":null}`},
+		"a nested error":        {`{"type":"error","error":{"message":"a secret"}}`, `{"type":"error","error":{"message":"a ***"}}`},
+		"a text as the error":   {`{"type":"error","error":"a secret"}`, `{"type":"error","error":"a ***"}`},
+		"a failed response":     {`{"type":"response.failed","response":{"id":"r","model":"vendor","error":{"message":"a secret"}}}`, `{"type":"response.failed","response":{"id":"public","model":"mine","error":{"message":"a ***"}}}`},
+		"a failed text":         {`{"type":"response.failed","response":{"id":"r","error":"a secret"}}`, `{"type":"response.failed","response":{"id":"public","error":"a ***"}}`},
+		"an error without text": {`{"type":"error","error":null,"message":""}`, `{"type":"error","error":null,"message":""}`},
+	} {
+		stream := output.NewResponsesStream(strings.NewReader("data: "+row.data+"\n\n"), 1<<20, nil)
+		frame, err := stream.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewriter.RewriteFrame(&frame)
+		if string(frame.Data) != row.want {
+			t.Errorf("%s: got %s, want %s", name, frame.Data, row.want)
+		}
+	}
+}
+
+func TestHoldFailure_KeepsTheFailedAnswerInMemory(t *testing.T) {
+	const (
+		created = `data: {"type":"response.created","response":{"id":"r"}}` + "\n\n"
+		fault   = `data: {"type":"error","message":"no"}` + "\n\n"
+		more    = `data: {"type":"response.output_text.delta","delta":"x"}` + "\n\n"
+		failed  = `data: {"type":"response.failed","response":{"id":"r","status":"failed"}}` + "\n\n"
+	)
+	for name, row := range map[string]struct{ stream, want string }{
+		"failed":                     {created + failed + more, created + failed},
+		"an error":                   {created + fault, created + fault},
+		"an error, then failed":      {fault + failed + more, fault + failed},
+		"other events before failed": {fault + more + fault + failed, fault + failed},
+		"an error, then [DONE]":      {fault + "data: [DONE]\n\n", fault},
+		"an error, then no JSON":     {fault + "data: {\n\n" + failed, fault},
+		"an error, then endless":     {fault + strings.Repeat(more, 40_000) + failed, fault},
+	} {
+		stream := output.NewResponsesStream(iotest.OneByteReader(strings.NewReader(row.stream)), 1<<20, nil)
+		if _, err := stream.Peek(); err != nil {
+			t.Fatal(err)
+		}
+		stream.HoldFailure()
+		clear(stream.Release())
+		var got strings.Builder
+		frame, err := stream.Next()
+		for ; err == nil; frame, err = stream.Next() {
+			got.Write(frame.Raw)
+		}
+		if got.String() != row.want || !errors.Is(err, io.EOF) {
+			t.Errorf("%s: got %q and %v, want %q", name, got.String(), err, row.want)
+		}
+	}
+}

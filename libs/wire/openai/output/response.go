@@ -16,6 +16,7 @@ import (
 type Response struct {
 	Usage    *usage.Usage // nil if the upstream reported none
 	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
+	Failed   bool         // the body is a response object of the Responses API with the status "failed"
 	hasShape bool         // it has the array `choices` or `output`
 	output   rawjson.Span // the output of a responses response, zero for a chat completion
 }
@@ -29,15 +30,14 @@ func (a *Response) Generated(body []byte) []byte {
 	return a.output.Of(body)
 }
 
-// ErrNoResponse means that a JSON body is neither a chat completion, a response nor an error.
-var ErrNoResponse = errors.New("openai: not a completion")
+// errNoResponse means that a JSON body is neither a chat completion, a response nor an error.
+var errNoResponse = errors.New("openai: not a completion")
 
 // ScanResponse reads a chat completion, a response or an error body. A response with the status "failed"
-// counts as an error. The returned error is ErrNoResponse for JSON of another kind, and any other error means
-// that the body is malformed or cut off.
+// counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.
 func ScanResponse(body []byte) (Response, error) {
 	var a Response
-	failed := false
+	failed, isResponse := false, false
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(body)
@@ -52,6 +52,8 @@ func ScanResponse(body []byte) (Response, error) {
 			a.hasShape, a.output = raw[0] == '[', value
 		case "status":
 			failed = string(raw) == `"failed"`
+		case "object":
+			isResponse = string(raw) == `"response"`
 		}
 		return nil
 	})
@@ -64,8 +66,9 @@ func ScanResponse(body []byte) (Response, error) {
 	if err != nil {
 		return a, fmt.Errorf("openai: scan response: %w", err)
 	}
+	a.Failed = failed && isResponse
 	if a.Error == nil && !a.hasShape {
-		return a, ErrNoResponse
+		return a, errNoResponse
 	}
 	return a, nil
 }

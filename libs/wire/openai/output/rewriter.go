@@ -7,8 +7,8 @@ import (
 )
 
 // Rewriter replaces values that an upstream wrote into a responses response by the values for the client:
-// ids, tags of encrypted content, and error messages. All functions but PreviousID must be set, and
-// PreviousID too unless no response names a previous one. It can be used by several goroutines if its
+// ids, tags of encrypted content, error messages, and the name of the model. All functions but PreviousID and
+// Model must be set, and PreviousID too unless no response names a previous one. It can be used by several goroutines if its
 // functions can.
 type Rewriter struct {
 	ResponseID   func(id string) string   // returns the public id for the upstream's id of the response
@@ -16,6 +16,7 @@ type Rewriter struct {
 	ResumedID    string                   // the public id of a previous response that no upstream stores, "" for none
 	Tag          func() string            // returns the tag of the channel and credential, see TagPrefix
 	CleanMessage func(text string) string // removes private data from an error message
+	Model        func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
 }
 
 // RewriteBody rewrites the JSON of a response, and adds `output_text` if it is absent. It returns anything
@@ -30,14 +31,17 @@ func (n *Rewriter) RewriteBody(body []byte) []byte {
 	return rawjson.Splice(body, rawjson.InOrder(append(edits, n.tags(body)...))).Bytes()
 }
 
-// RewriteFrame rewrites a frame of a responses stream. It adds `output_text` to a completed or incomplete
-// response that has none. Deltas and malformed frames stay unchanged.
+// RewriteFrame rewrites a frame of a responses stream. It cleans the message of an error event. It adds
+// `output_text` to a completed or incomplete response that has none. Deltas and malformed frames stay unchanged.
 func (n *Rewriter) RewriteFrame(frame *Frame) {
 	e := frame.Event
 	if e == nil || e.Type == EventDelta || frame.Err != nil {
 		return
 	}
 	edits := n.tags(frame.Data)
+	if e.Type == EventError {
+		edits = append(edits, n.messages(frame.Data)...)
+	}
 	if e.response != (rawjson.Span{}) {
 		f := fieldsOf(frame.Data, e.response)
 		edits = append(edits, n.edits(frame.Data, f)...)
@@ -63,10 +67,32 @@ func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
 	if n.ResumedID != "" && string(f.previous.Of(data)) == "null" {
 		edits = append(edits, rawjson.Edit{At: f.previous, With: rawjson.Quote(n.ResumedID)})
 	}
-	s := rawjson.Scanner{Body: data[:f.fault.End], At: f.fault.Start}
-	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // if it is no object, there is no message
+	if n.Model != nil {
+		rename(f.model, n.Model)
+	}
+	return append(edits, n.message(data, f.fault)...)
+}
+
+// messages returns the edits of the messages of an error event, which has its error's fields as members, or in a
+// member `error`.
+func (n *Rewriter) messages(data []byte) []rawjson.Edit {
+	at := rawjson.Span{Start: 0, End: len(data)}
+	return append(n.message(data, at), n.message(data, fieldsOf(data, at).fault)...)
+}
+
+// message returns the edit of the message of the error at a span of data. The error is an object with a member
+// `message`, or from some servers only the message.
+func (n *Rewriter) message(data []byte, at rawjson.Span) (edits []rawjson.Edit) {
+	clean := func(value rawjson.Span) {
+		if text := rawjson.Text(value.Of(data)); len(text) > 0 {
+			edits = append(edits, rawjson.Edit{At: value, With: rawjson.Quote(n.CleanMessage(string(text)))})
+		}
+	}
+	clean(at)
+	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // fails if the error is no object
 		if string(key) == "message" {
-			rename(value, n.CleanMessage)
+			clean(value)
 		}
 		return nil
 	})

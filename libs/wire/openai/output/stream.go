@@ -41,6 +41,7 @@ type Stream struct {
 	events bool    // the stream is a responses stream
 	peeked []Frame // read by Peek and not yet returned by Next
 	early  int     // bytes of the frames in peeked
+	held   bool    // the stream ends after the frames in peeked
 }
 
 // NewChatStream returns the Stream of a chat stream with frames of at most limit bytes. It reads into buf,
@@ -68,6 +69,9 @@ func (s *Stream) Next() (Frame, error) {
 		frame := s.peeked[0]
 		s.peeked = s.peeked[1:]
 		return frame, nil
+	}
+	if s.held {
+		return Frame{}, io.EOF
 	}
 	return s.read()
 }
@@ -118,10 +122,33 @@ func (s *Stream) Peek() (Frame, error) {
 			s.peeked = append(s.peeked, frame)
 			return frame, nil
 		}
-		// The next read overwrites the buffer that the frame refers to.
-		frame.Raw, frame.Data = bytes.Clone(frame.Raw), bytes.Clone(frame.Data)
-		s.peeked = append(s.peeked, frame)
+		s.peeked = append(s.peeked, frame.clone())
 	}
+}
+
+// HoldFailure reads the end of a responses stream whose Peek returned a failure, so that Next returns the frames
+// of the failed answer from memory, then io.EOF. OpenAI sends response.failed after an error event, so HoldFailure
+// reads on until that event or the end of the source, and drops all other events. Call it at most once, after Peek.
+func (s *Stream) HoldFailure() {
+	s.held = true
+	last := &s.peeked[len(s.peeked)-1]
+	*last = last.clone()
+	for frame := *last; frame.Event != nil && frame.Event.Type != EventFailed && s.early <= maxEarly; {
+		var err error
+		if frame, err = s.read(); err != nil || frame.Err != nil {
+			return
+		}
+		if s.early += len(frame.Raw); frame.Event.Type == EventFailed {
+			s.peeked = append(s.peeked, frame.clone())
+		}
+	}
+}
+
+// clone returns the frame with a copy of its bytes, which the next read of the source would overwrite.
+func (f *Frame) clone() Frame {
+	cloned := *f
+	cloned.Raw, cloned.Data = bytes.Clone(f.Raw), bytes.Clone(f.Data)
+	return cloned
 }
 
 // Buffered reports whether Next returns without reading from the source, and so without blocking.

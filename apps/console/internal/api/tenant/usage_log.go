@@ -222,10 +222,13 @@ func (d *UsageLogDetail) hideUpstream() {
 	}
 }
 
-// receiptOf returns the computation of the cost, or nil for a request that failed or had no price.
+// receiptOf returns the computation of the cost, or nil for a request that had no price.
 func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
-	if l.Outcome == usage.Failed || terms.Price.ID == uuid.Nil {
+	if terms.Price.ID == uuid.Nil {
 		return nil, nil
+	}
+	if l.Outcome == usage.Failed {
+		terms = terms.OfFailed()
 	}
 	receipt, err := terms.Receipt(l.Usage)
 	return &receipt, err

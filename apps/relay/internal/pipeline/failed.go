@@ -1,0 +1,69 @@
+package pipeline
+
+import (
+	"net/http"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
+)
+
+// failedAnswer is an upstream's failed answer, JSON or a whole stream. Nothing of it is sent yet. The call is logged
+// as failed and charged for the tokens that the answer reports.
+type failedAnswer struct {
+	jsonAnswer              // body is the JSON, or the frames of the stream before the last one
+	last       output.Frame // of a stream
+	usage      usage.Usage  // as the answer reports it, zero if it reports none
+	withQuota  bool         // the client asked for the quota in the usage object
+}
+
+// failed returns the failed answer as the client gets it: with the ids of the gateway, and without private data of
+// the upstream.
+func (d *deliverer) failed(w http.ResponseWriter, x *exchange, reply *upstream.Reply) answer {
+	a := &failedAnswer{jsonAnswer: jsonAnswer{w: w, reply: reply}, withQuota: x.withQuota}
+	if reply.Stream == nil {
+		a.body = d.body(x, reply)
+		a.report(reply.Answer.Usage)
+		return a
+	}
+	source := d.source(x, reply)
+	for frame, err := source.Next(); err == nil; frame, err = source.Next() {
+		a.body = append(a.body, a.last.Raw...)
+		a.last = frame
+		a.report(frame.Chunk.Usage)
+	}
+	return a
+}
+
+// report sets the usage, unless it is nil.
+func (a *failedAnswer) report(reported *usage.Usage) {
+	if reported != nil {
+		a.usage = *reported
+	}
+}
+
+func (a *failedAnswer) observed() observed {
+	return observed{usage: &a.usage, failed: true, failure: a.reply.Failed.Kind.String()}
+}
+
+// save does nothing, because the gateway stores no failed responses.
+func (a *failedAnswer) save(func(response []byte) error) {}
+
+// finish sends the whole answer.
+func (a *failedAnswer) finish(event *usage.Event) error {
+	if a.reply.Stream == nil {
+		return a.jsonAnswer.finish(event)
+	}
+	a.w.Header()["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
+	tap.Begin(a.w)
+	last := a.last.Raw
+	if a.withQuota && a.last.Chunk.Usage != nil {
+		last = a.last.WithQuota(event.Quota.String())
+	}
+	if a.reply.Translated() { // no upstream stores the response, and the gateway stores no failed ones
+		last = output.MarkFrameNotStored(last)
+	}
+	_, _ = a.w.Write(append(a.body, last...)) //nolint:gosec // an event stream, sent as one; the client may have disconnected
+	return nil
+}

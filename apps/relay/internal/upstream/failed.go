@@ -1,0 +1,53 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
+)
+
+// failureTime is the time to read the events that follow an error event. The next attempt waits meanwhile, so it is
+// short; most upstreams end the stream at once.
+const failureTime = time.Second
+
+// failedBody returns the event response.failed for an upstream that answers the request for a responses stream with
+// the JSON of a failed response. It returns nil for any other answer; it has read the body of JSON.
+func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) []byte {
+	if dialect != catalog.Responses || reply.Translated() || !isMedia(response.Header, "application/json") {
+		return nil
+	}
+	body, err := readAll(response)
+	if err != nil {
+		return nil
+	}
+	if answer, err := output.ScanResponse(body); err != nil || !answer.Failed {
+		return nil
+	}
+	frame := bytes.NewBufferString("event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":0,\"response\":")
+	if json.Compact(frame, body) != nil { // a line end would end the event's line of data
+		return nil
+	}
+	frame.WriteString("}\n\n")
+	return frame.Bytes()
+}
+
+// isFailure reports whether the Responses API reports a failure by events of this type. It is false for an error
+// object in any other event or in a chunk of a chat stream.
+func isFailure(e *output.Event) bool {
+	return e != nil && (e.Name == "response.failed" || e.Name == "error")
+}
+
+// holdFailure makes the stream, which began with a failure, the reply's failed answer. It reads the rest of it for
+// at most failureTime.
+func (c *Client) holdFailure(reply *Reply, stream *output.Stream) {
+	a := reply.attempt
+	a.timer.Stop()
+	stall := time.AfterFunc(a.limits.within(c.Now(), failureTime), func() { a.cancel(errStalled) })
+	defer stall.Stop()
+	stream.HoldFailure()
+	reply.Stream, reply.buffers = stream, &c.buffers
+}
