@@ -145,10 +145,13 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		secure := name == "HTTPS"
 		opened := s.anonymous().post("/api/session", credentials("owner@acme.example", password))
 		opened.want(t, http.StatusOK)
-		if len(opened.Cookies()) != 1 {
-			t.Fatalf("%s: got cookies %v, want 1", name, opened.Cookies())
+		if len(opened.Cookies()) != 2 {
+			t.Fatalf("%s: got cookies %v, want those of the session and of the device", name, opened.Cookies())
 		}
-		cookie := opened.Cookies()[0]
+		cookie, device := opened.Cookies()[0], opened.Cookies()[1]
+		if device.Name != strings.Replace(cookie.Name, "session", "device", 1) {
+			t.Errorf("%s: got the names %s and %s, want the same prefix", name, cookie.Name, device.Name)
+		}
 		if cookie.Name != s.cookieName() {
 			t.Errorf("%s: got cookie name %s, want %s", name, cookie.Name, s.cookieName())
 		}
@@ -157,7 +160,7 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		closed := me.do(http.MethodDelete, "/api/session", nil)
 		closed.want(t, http.StatusNoContent)
 		for _, c := range slices.Concat(opened.Cookies(), closed.Cookies()) {
-			if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Name != cookie.Name {
+			if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Name != cookie.Name && c.Name != device.Name {
 				t.Errorf("%s: got cookie %+v, want Secure = %v and the other secure attributes", name, c, secure)
 			}
 		}

@@ -300,6 +300,8 @@ type client struct {
 	*stack
 	cookie string
 	key    string // an access key
+	peer   string // address in X-Forwarded-For, which counts if the stack trusts proxies; "" for none
+	device string // value of the device cookie, "" for none
 }
 
 func (s *stack) anonymous() *client { return &client{stack: s} }
@@ -356,6 +358,12 @@ func (c *client) send(request *http.Request) reply {
 	c.Helper()
 	if c.cookie != "" {
 		request.AddCookie(&http.Cookie{Name: c.cookieName(), Value: c.cookie})
+	}
+	if c.peer != "" {
+		request.Header.Set("X-Forwarded-For", c.peer)
+	}
+	if c.device != "" {
+		request.AddCookie(&http.Cookie{Name: "tollgate_device", Value: c.device})
 	}
 	if c.key != "" {
 		request.Header.Set("Authorization", "Bearer "+c.key)

@@ -204,6 +204,30 @@ func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UU
 	return found, err
 }
 
+// maxAddresses is the largest number of sessions whose addresses SessionAddresses reads.
+const maxAddresses = 1000
+
+// SessionAddresses (system scope) returns the addresses from which the user with the e-mail address opened sessions
+// that have not expired, without duplicates. There are none for an unknown user.
+func (s *Store) SessionAddresses(ctx context.Context, scope tenant.Scope, email string) (_ []netip.Addr, err error) {
+	defer db.Wrap(&err, "read the addresses of sessions")
+
+	if err := permission.Program(scope); err != nil {
+		return nil, err
+	}
+	var texts []string
+	err = s.db.NewSelect().Model((*sessionRow)(nil)).ColumnExpr("DISTINCT r.address").Join("JOIN users AS u ON u.id = r.user_id").
+		Where("u.email = ?", field.Clean(email)).Where("r.address <> ''").Where("r.expires_at > ?", s.db.Now()).
+		Limit(maxAddresses).Scan(ctx, &texts)
+	addresses := make([]netip.Addr, 0, len(texts))
+	for _, text := range texts {
+		if address, err := netip.ParseAddr(text); err == nil {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses, err
+}
+
 // EndSession deletes a session of the scope's own user, or returns a NotFound problem.
 func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "end session")

@@ -39,6 +39,7 @@ const (
 // Options holds the dependencies of every operation.
 type Options struct {
 	CookieName string // name of the session cookie
+	DeviceName string // name of the cookie of known devices
 	Sessions   SessionFinder
 	Keys       KeyFinder
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
@@ -64,6 +65,7 @@ type API struct {
 	sessions SessionFinder
 	keys     KeyFinder
 	cookie   string
+	device   string
 	trusted  []netip.Prefix
 	huma     huma.API
 }
@@ -81,7 +83,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, trusted: o.Trusted,
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted,
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()
@@ -120,12 +122,32 @@ func (a *API) Refuse(ctx huma.Context, err error) {
 	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // writing fails only if the client has disconnected
 }
 
-type clientKey struct{}
+type (
+	clientKey struct{}
+	deviceKey struct{}
+)
 
-// WithClient is a middleware that puts the client's address and user agent into the context. Operations that
-// limit attempts by address or that create sessions use it; their handlers read the client with ClientIn.
+// WithClient is a middleware that puts the client's address, user agent and device cookie into the context. Operations
+// that limit attempts or that create sessions use it; their handlers read them with ClientIn and DeviceIn.
 func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
+	request, _ := humago.Unwrap(ctx)
+	ctx = huma.WithValue(ctx, deviceKey{}, a.DeviceOf(request))
 	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
+}
+
+// DeviceOf returns the value of the browser's device cookie, "" for none.
+func (a *API) DeviceOf(r *http.Request) string {
+	cookie, err := r.Cookie(a.device)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// DeviceIn returns the value of the device cookie that WithClient put into the context.
+func DeviceIn(ctx context.Context) string {
+	value, _ := ctx.Value(deviceKey{}).(string)
+	return value
 }
 
 // clientOf returns the address and the user agent of the client.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/sha256"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -97,27 +98,34 @@ func wrongCode() error {
 // SecondFactor checks the second factor of a pending sign-in and opens the
 // session. It returns an Unauthenticated problem if the sign-in has expired or has
 // no tries left, an InvalidType problem for a wrong factor, which may be retried,
-// and a RateLimited problem if the client's address has too many refused sign-ins.
+// and a RateLimited problem if the address sends too many unknown challenges. Nothing
+// else from the address refuses a challenge: who has it has proven the password.
 func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err error) {
 	defer wrap(&err, "check the second factor")
-	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now()); err != nil {
-		return Open{}, err
-	}
 	hash, ok := seal.HashSecret(f.Challenge)
 	if !ok {
-		return Open{}, expired()
+		return Open{}, s.refuseChallenge(f.Client.Address)
 	}
 	challenge, err := s.tryChallenge(ctx, hash)
+	if problem.Is(err, problem.Unauthenticated) {
+		return Open{}, s.refuseChallenge(f.Client.Address)
+	}
 	if err == nil {
 		err = s.checkFactor(ctx, challenge, f)
-	}
-	if problem.Is(err, problem.Unauthenticated) || problem.Is(err, problem.InvalidType) {
-		s.throttle.Charge(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now())
 	}
 	if err != nil {
 		return Open{}, err
 	}
 	return s.finish(ctx, challenge, f.Client)
+}
+
+// refuseChallenge counts a challenge that does not exist, and returns
+// the error for it: that of expired, or a RateLimited problem.
+func (s *Sessions) refuseChallenge(from netip.Addr) error {
+	if err := s.throttle.Take(throttle.ChallengesByAddress, throttle.Network(from), s.now()); err != nil {
+		return err
+	}
+	return expired()
 }
 
 // checkFactor checks the passkey or the code, whichever is given.

@@ -255,12 +255,12 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 	if err := s.needPasskeys(); err != nil {
 		return Open{}, err
 	}
-	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(client.Address), s.now()); err != nil {
+	if err := s.throttle.Check(throttle.PasskeysByAddress, throttle.Network(client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
 	user, err := s.provePasskey(ctx, answer)
 	if problem.Is(err, problem.Unauthenticated) {
-		s.throttle.Charge(throttle.SignInByAddress, throttle.Network(client.Address), s.now())
+		s.throttle.Charge(throttle.PasskeysByAddress, throttle.Network(client.Address), s.now())
 	}
 	if err != nil {
 		return Open{}, err

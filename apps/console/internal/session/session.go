@@ -10,8 +10,12 @@
 //
 // The value of a session is 32 random bytes that only the cookie contains. The store keeps its SHA-256, so
 // that a stolen database opens no session. Steps of a sign-in that span several requests are challenges in the
-// store, with an expiry and a number of tries, so that any console process can finish them. Every wrong secret
-// counts against the client's address (package throttle), and refusals do not reveal whether a user exists.
+// store, with an expiry and a number of tries, so that any console process can finish them. Wrong secrets are
+// counted (package throttle), and refusals do not reveal whether a user exists.
+//
+// Nobody can deny others the sign-in by password: clients take turns at hashing (package turn), and wrong passwords
+// count against the client that sent them. A browser that signed in before is a known device, which depends on no
+// other client (guess.go, device.go).
 package session
 
 import (
@@ -19,10 +23,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
@@ -96,6 +100,8 @@ type Credentials struct {
 	Email, Password string
 	Address         netip.Addr // of the client
 	Agent           string     // User-Agent header of the client
+	Device          string     // value of the browser's device cookie, "" for none
+	Session         *uuid.UUID // the session of a user who is signed in and proves the password again; nil: a sign-in
 }
 
 // Proven is a user whose identity is proven. PasswordHash is the hash of the password at
@@ -121,8 +127,9 @@ func refused() error {
 
 // SignIn checks the password and then opens a session or asks for a second factor. It returns an
 // Unauthenticated problem if the sign-in is refused, a RateLimited problem after too many refused
-// ones, and an Overloaded problem if too many passwords are being checked. A refused sign-in counts
-// against the client's address and the account; a correct password clears the account's count.
+// ones, and an Overloaded problem if too many passwords are being checked. A wrong password counts against
+// the client, and for strangers also against their address and the account; a correct one clears the
+// client's count.
 func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err error) {
 	defer wrap(&err, "sign in")
 	proven, err := s.prove(ctx, c)
@@ -141,33 +148,33 @@ func (s *Sessions) Prove(ctx context.Context, c Credentials) (err error) {
 
 // prove checks the password while it holds a slot for hashing.
 func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
-	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
-	if err := s.checkAttempt(c); err != nil {
+	from := s.guesserOf(&c)
+	if err := s.checkGuess(ctx, from); err != nil {
 		return Proven{}, err
 	}
-	// The slot is held from the second check of the throttle to the counting of the attempt: otherwise many
+	// The slot is held from the second check of the throttle to the counting of the guess: otherwise many
 	// concurrent guesses could be checked before the first of them counts.
-	release, err := s.passwords.acquire(ctx)
+	release, err := s.passwords.line.Take(ctx, from.ticket())
 	if err != nil {
 		return Proven{}, err
 	}
 	defer release()
-	proven, err := s.verify(ctx, c)
+	proven, err := s.verify(ctx, &c, from)
 	if err == nil {
-		s.throttle.Forgive(throttle.SignInByAccount, c.Email)
+		s.throttle.Forgive(throttle.GuessesByClient, from.name())
 	}
 	return proven, err
 }
 
 // verify compares the password with the user's hash. The caller holds a slot for
-// hashing. verify asks the throttle again, because many attempts may have passed
+// hashing. verify asks the throttle again, because many guesses may have passed
 // it before while they waited for the slot. For an unknown user it checks a decoy
 // hash, so that the time of the response does not reveal whether the user exists.
-func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
-	if err := s.checkAttempt(c); err != nil {
+func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Proven, error) {
+	if err := s.checkGuess(ctx, from); err != nil {
 		return Proven{}, err
 	}
-	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
+	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, from.account)
 	unknown := problem.Is(err, problem.NotFound)
 	if err != nil && !unknown {
 		return Proven{}, err
@@ -176,24 +183,10 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 		hash = s.passwords.decoy
 	}
 	if !s.passwords.matches(c.Password, hash) || unknown || user.Status != tenant.Enabled {
-		s.chargeAttempt(c)
+		s.countGuess(from)
 		return Proven{}, refused()
 	}
 	return Proven{User: user, PasswordHash: hash, Client: signin.Client{Address: c.Address, Agent: c.Agent}}, nil
-}
-
-// checkAttempt returns a RateLimited problem if the client's address or the account has too many refused sign-ins.
-func (s *Sessions) checkAttempt(c Credentials) error {
-	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(c.Address), s.now()); err != nil {
-		return err
-	}
-	return s.throttle.Check(throttle.SignInByAccount, c.Email, s.now())
-}
-
-// chargeAttempt counts a refused sign-in against the client's address and the account.
-func (s *Sessions) chargeAttempt(c Credentials) {
-	s.throttle.Charge(throttle.SignInByAddress, throttle.Network(c.Address), s.now())
-	s.throttle.Charge(throttle.SignInByAccount, c.Email, s.now())
 }
 
 // Begin opens a session for a user whose identity is proven. It returns the error of a refused

@@ -23,13 +23,16 @@ type Bucket uint8
 
 // The buckets.
 const (
-	SignInByAddress  Bucket = iota // refused sign-ins from an address
-	SignInByAccount                // refused sign-ins with an e-mail address
-	SecretsByAddress               // wrong secrets of links and wrong access keys from an address
-	ResetsByAddress                // requests for a password reset from an address, successful ones too
-	ResetsByAccount                // requests for a password reset of an e-mail address, successful ones too
-	LinksByTenant                  // links that the users of a tenant have sent by mail
-	BeginsByAddress                // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
+	GuessesByClient     Bucket = iota // wrong passwords that one client sent for one account
+	GuessesByAddress                  // wrong passwords that strangers sent from an address
+	GuessesByAccount                  // wrong passwords that strangers sent for an account, from all addresses together
+	PasskeysByAddress                 // wrong passkeys from an address
+	ChallengesByAddress               // second factors from an address for sign-ins that do not exist
+	SecretsByAddress                  // wrong secrets of links and wrong access keys from an address
+	ResetsByAddress                   // requests for a password reset from an address, successful ones too
+	ResetsByAccount                   // requests for a password reset of an e-mail address, successful ones too
+	LinksByTenant                     // links that the users of a tenant have sent by mail
+	BeginsByAddress                   // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
 )
 
 // allowances holds the limits of each bucket: burst attempts at once, then
@@ -39,21 +42,19 @@ var allowances = [...]struct {
 	burst int
 	every time.Duration
 }{
-	SignInByAddress:  {"sign-in from", addressBurst, addressEvery},
-	SignInByAccount:  {"sign-in as", accountBurst, accountEvery},
-	SecretsByAddress: {"secret from", 30, 2 * time.Second},
-	ResetsByAddress:  {"reset from", 10, 30 * time.Second},
-	ResetsByAccount:  {"reset of", 3, 10 * time.Minute},
-	LinksByTenant:    {"link of", 60, 30 * time.Second},
-	BeginsByAddress:  {"begin from", 60, time.Second},
+	GuessesByClient:     {"guess by", 10, time.Minute},
+	GuessesByAddress:    {"guess from", 30, 2 * time.Second},
+	GuessesByAccount:    {"guess at", 100, 10 * time.Second},
+	PasskeysByAddress:   {"passkey from", 30, 2 * time.Second},
+	ChallengesByAddress: {"challenge from", 30, 2 * time.Second},
+	SecretsByAddress:    {"secret from", 30, 2 * time.Second},
+	ResetsByAddress:     {"reset from", 10, 30 * time.Second},
+	ResetsByAccount:     {"reset of", 3, 10 * time.Minute},
+	LinksByTenant:       {"link of", 60, 30 * time.Second},
+	BeginsByAddress:     {"begin from", 60, time.Second},
 }
 
 const (
-	addressBurst = 30
-	addressEvery = 2 * time.Second
-	accountBurst = 10
-	accountEvery = 10 * time.Second
-
 	throttleEntries = 50_000
 	throttleMemory  = time.Hour // a limiter unused for so long is full again: every refill takes less
 )

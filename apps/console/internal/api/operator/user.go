@@ -121,7 +121,7 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		if err := api.RequireSession(ctx); err != nil {
 			return nil, err
 		}
-		hash, err := h.Passwords.Hash(ctx, string(body.Password.Value()), "password")
+		hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), string(body.Password.Value()), "password")
 		if err != nil {
 			return nil, err
 		}

@@ -44,10 +44,10 @@ func userOf(u *tenant.User, s Spending) User {
 	}
 }
 
-// Hasher hashes a new password. It returns an InvalidType problem of the field param if the
+// Hasher hashes a new password for the user by, who waits behind their own passwords. It returns an InvalidType problem of the field param if the
 // password is not acceptable, and an Overloaded problem if too many passwords are being hashed.
 type Hasher interface {
-	Hash(ctx context.Context, password, param string) (string, error)
+	Hash(ctx context.Context, by, password, param string) (string, error)
 }
 
 // Users implements the operations on users for both the members of a tenant and operators.
@@ -78,7 +78,7 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 	if err := tenant.CheckEmail(n.Email); err != nil {
 		return nil, err
 	}
-	hash, err := u.Passwords.Hash(ctx, password, "password")
+	hash, err := u.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), password, "password")
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (h *handlers) sendSecondFactor(ctx context.Context, in *struct{ Body Second
 	if err != nil {
 		return nil, err
 	}
-	return h.signedIn(open), nil
+	return h.signedIn(ctx, open), nil
 }
 
 func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Factors], error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
@@ -71,7 +72,7 @@ func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body Secret
 		if _, _, err = h.Store.Identity.Invited(ctx, system(), hash); err != nil {
 			return err
 		}
-		if proven.PasswordHash, err = h.Passwords.Hash(ctx, string(in.Body.Password), "password"); err != nil {
+		if proven.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proven.Client.Address), string(in.Body.Password), "password"); err != nil {
 			return err
 		}
 		proven.User, err = h.Store.Identity.AcceptInvitation(ctx, system(), hash, proven.PasswordHash)
@@ -84,5 +85,5 @@ func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body Secret
 	if err != nil {
 		return nil, err
 	}
-	return h.signedIn(open), nil
+	return h.signedIn(ctx, open), nil
 }

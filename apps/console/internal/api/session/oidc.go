@@ -92,6 +92,8 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	}
 	cookie := h.Sessions.Cookie(open)
 	http.SetCookie(w, &cookie)
+	device := h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)
+	http.SetCookie(w, &device)
 	http.Redirect(w, r, page, http.StatusSeeOther) //nolint:gosec // BeginOIDC checked that it is a local path, and the browser kept it encrypted
 }
 

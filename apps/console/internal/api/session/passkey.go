@@ -118,7 +118,7 @@ func (h *handlers) createPasskeySession(ctx context.Context, in *struct{ Body Pa
 	if err != nil {
 		return nil, err
 	}
-	return h.signedIn(open), nil
+	return h.signedIn(ctx, open), nil
 }
 
 func (h *handlers) askPasskey(ctx context.Context, in *struct{ Body PendingChallenge }) (*api.Answer[PasskeyOptions], error) {

@@ -116,17 +116,24 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 	return api.NewAnswer(shown), nil
 }
 
-// completePasswordReset checks the link before it hashes the password, as acceptInvitation does.
-func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*struct{}, error) {
-	return nil, h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
+// completePasswordReset checks the link before it hashes the password, as acceptInvitation does. The browser
+// becomes a known device, so that its user can sign in although others are guessing the password.
+func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*cookieOnly, error) {
+	var email string
+	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		if _, err := h.Store.Identity.PasswordReset(ctx, system(), hash); err != nil {
 			return err
 		}
-		passwordHash, err := h.Passwords.Hash(ctx, string(in.Body.Password), "password")
+		passwordHash, err := h.Passwords.Hash(ctx, throttle.Network(api.ClientIn(ctx).Address), string(in.Body.Password), "password")
 		if err != nil {
 			return err
 		}
-		_, err = h.Store.Identity.ResetPassword(ctx, system(), hash, passwordHash)
+		user, err := h.Store.Identity.ResetPassword(ctx, system(), hash, passwordHash)
+		email = user.Email
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), email)}, nil
 }

@@ -73,14 +73,18 @@ type SignedIn struct {
 
 // signedIn is the response of the operations that open a session. SetCookie is empty if a second factor is required.
 type signedIn struct {
-	SetCookie string `header:"Set-Cookie"`
+	SetCookie []string `header:"Set-Cookie"`
 	Body      SignedIn
 }
 
-// signedIn returns the response that opens the session in the browser.
-func (h *handlers) signedIn(open session.Open) *signedIn {
-	cookie, caller := h.Sessions.Cookie(open), identityOf(&open.Session)
-	return &signedIn{SetCookie: cookie.String(), Body: SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt}}
+// signedIn returns the response that opens the session in the browser and makes the browser a known device.
+func (h *handlers) signedIn(ctx context.Context, open session.Open) *signedIn {
+	cookie, device := h.Sessions.Cookie(open), h.Sessions.DeviceCookie(api.DeviceIn(ctx), open.User.Email)
+	caller := identityOf(&open.Session)
+	return &signedIn{
+		SetCookie: []string{cookie.String(), device.String()},
+		Body:      SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt},
+	}
 }
 
 type cookieOnly struct {
@@ -119,20 +123,23 @@ func (h *handlers) signIn(ctx context.Context, in *struct{ Body SignIn }) (*sign
 	if outcome.Pending != nil {
 		return &signedIn{Body: SignedIn{SecondFactor: secondFactorOf(outcome.Pending)}}, nil
 	}
-	return h.signedIn(outcome.Open), nil
+	return h.signedIn(ctx, outcome.Open), nil
 }
 
 // credentials returns the credentials together with the client, whose address the throttle counts.
 func credentials(ctx context.Context, email, password string) session.Credentials {
 	client := api.ClientIn(ctx)
-	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent}
+	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent, Device: api.DeviceIn(ctx)}
 }
 
 // checkPassword checks the password of the signed-in user again, before an
-// operation that a stolen cookie must not be enough for. Wrong passwords count as
-// refused sign-ins. A wrong password is an InvalidType problem of the field param.
+// operation that a stolen cookie must not be enough for. Wrong passwords count
+// against the session. A wrong password is an InvalidType problem of the field param.
 func (h *handlers) checkPassword(ctx context.Context, password, param string) error {
-	err := h.Sessions.Prove(ctx, credentials(ctx, api.CallerOf(ctx).User.Email, password))
+	caller := api.CallerOf(ctx)
+	proof := credentials(ctx, caller.User.Email, password)
+	proof.Session = &caller.ID
+	err := h.Sessions.Prove(ctx, proof)
 	if problem.Is(err, problem.Unauthenticated) {
 		return problem.New(problem.InvalidType, "The password is wrong.").At(param)
 	}
@@ -157,7 +164,7 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 	if err := h.checkPassword(ctx, in.Body.OldPassword, "old_password"); err != nil {
 		return nil, err
 	}
-	hash, err := h.Passwords.Hash(ctx, string(in.Body.NewPassword), "new_password")
+	hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), string(in.Body.NewPassword), "new_password")
 	if err != nil {
 		return nil, err
 	}
