@@ -18073,6 +18073,11 @@ func (r RequestPasswordResetResult) StatusCode() int {
 	return 0
 }
 
+// CompletePasswordResetResult204Headers the declared response headers of an HTTP 204 response for CompletePasswordReset
+type CompletePasswordResetResult204Headers struct {
+	SetCookie *string
+}
+
 type CompletePasswordResetResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -18096,6 +18101,8 @@ type CompletePasswordResetResult struct {
 	ApplicationproblemJSON500 *Error
 	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
 	ApplicationproblemJSON503 *Error
+	// Headers204 the parsed response headers for an HTTP 204 response
+	Headers204 *CompletePasswordResetResult204Headers
 }
 
 // Status returns HTTPResponse.Status
@@ -28253,6 +28260,19 @@ func ParseCompletePasswordResetResult(rsp *http.Response) (*CompletePasswordRese
 		}
 		response.ApplicationproblemJSON503 = &dest
 
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		var headers CompletePasswordResetResult204Headers
+		if values := rsp.Header.Values("Set-Cookie"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Set-Cookie", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.SetCookie = &value
+		}
+		response.Headers204 = &headers
 	}
 
 	return response, nil
