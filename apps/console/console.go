@@ -49,6 +49,10 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// readTimeout limits the time for reading a request whose body no operation reads: the header has
+// 10 s, and bodies that operations read have 10 s of their own, those of the playground 30 s.
+const readTimeout = 20 * time.Second
+
 // Options holds the dependencies of a Console. The caller owns and closes them, except Listener.
 type Options struct {
 	Config   config.Config
@@ -100,7 +104,7 @@ func New(o Options) (*Console, error) {
 		c.close()
 		return nil, err
 	}
-	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener, Handler: c.handler, Log: o.Log})
+	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener, Handler: c.handler, Log: o.Log, ReadTimeout: readTimeout})
 	return c, nil
 }
 

@@ -66,6 +66,7 @@ type stack struct {
 	store       *store.Store
 	database    string // URL of the database
 	url         string
+	close       func() // stops the server and waits for its requests
 	secret      config.Secret
 	config      config.Config
 	relay       atomic.Pointer[string]    // URL of the relay that the console uses; nil: not known
@@ -118,11 +119,18 @@ func setupOn(t *testing.T, database string) *stack {
 // setupFor returns a seeded stack on the given database with the given configuration.
 func setupFor(t *testing.T, database string, c config.Config) *stack {
 	t.Helper()
-	s := &stack{T: t, secret: config.Secret{1}, config: c, database: database}
-	s.store = storetest.Open(t, db.Options{URL: database, Log: slog.New(slog.DiscardHandler), Now: s.now})
+	s := &stack{T: t, secret: config.Secret{1}, config: c}
+	s.openOn(database)
+	return s
+}
+
+// openOn opens the database, serves and seeds it.
+func (s *stack) openOn(database string) {
+	s.Helper()
+	s.database = database
+	s.store = storetest.Open(s.T, db.Options{URL: database, Log: slog.New(slog.DiscardHandler), Now: s.now})
 	s.serve()
 	s.seed()
-	return s
 }
 
 func (s *stack) now() time.Time {
@@ -161,7 +169,7 @@ func (s *stack) serve() {
 	s.must(err)
 	server := httptest.NewServer(app)
 	s.Cleanup(server.Close)
-	s.url = server.URL
+	s.url, s.close = server.URL, server.Close
 }
 
 func (s *stack) relayURL() string {

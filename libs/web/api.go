@@ -46,6 +46,7 @@ func NewAPI(mux *http.ServeMux, info Info) huma.API {
 	config.Info.Contact = &huma.Contact{Name: "Tollgate", URL: home}
 	config.Info.License = &huma.License{Name: "Apache 2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0.html"}
 	config.CreateHooks = nil
+	config.Formats = map[string]huma.Format{"application/json": bodyFormat(), "json": bodyFormat()}
 	config.DocsPath, config.OpenAPIPath, config.SchemasPath = "", "", ""
 	api := humago.New(mux, config)
 	if info.Log != nil {
@@ -59,6 +60,7 @@ func NewAPI(mux *http.ServeMux, info Info) huma.API {
 // installGlobals sets the global variables of Huma, once for each process.
 var installGlobals = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
+	huma.ValidateStrictCasing = true // otherwise a second spelling of a key reaches the handler without validation
 	installErrors()
 })
 

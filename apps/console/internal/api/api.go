@@ -8,9 +8,10 @@
 //
 // A request takes this path:
 //
-//	mux -> authenticate -> middlewares of the operation -> Huma decodes and validates -> handler -> store
+//	mux -> authenticate -> admit -> middlewares of the operation -> Huma decodes and validates -> handler -> store
 //
-// authenticate puts a Caller into the context. Handlers read it with CallerOf and pass ScopeOf to
+// authenticate puts a Caller into the context. Nothing of the body is read before, and admit bounds what is read after,
+// for each operation and for all requests together. Handlers read it with CallerOf and pass ScopeOf to
 // the store. A handler returns a *problem.Problem for an error that the client may read; any other
 // error becomes a 500 without its text. The client receives both as an RFC 9457 problem document.
 package api
@@ -68,6 +69,8 @@ type API struct {
 	device   string
 	trusted  []netip.Prefix
 	huma     huma.API
+	public   *room // for the bodies of clients that are not signed in
+	callers  *room // for the bodies of all others
 }
 
 // description introduces the API in its OpenAPI document.
@@ -83,7 +86,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted,
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, public: newRoom(publicBodies), callers: newRoom(callerBodies),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()

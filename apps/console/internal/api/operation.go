@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
 )
 
-const (
-	maxBodyBytes    = 1<<20 + 1        // 1 MiB; Huma refuses a body whose size equals the limit
-	bodyReadTimeout = 10 * time.Second // the client gets a 408 if its body takes longer
-)
+// bodyReadTimeout is the time for a body. The client gets a 408 if its body takes longer.
+const bodyReadTimeout = 10 * time.Second
 
 // Operation describes one operation of the API. The zero values
 // suit a GET operation that needs a session or an access key.
@@ -24,19 +24,22 @@ type Operation struct {
 	Errors                         []int // error statuses beyond those that statuses adds
 	Public                         bool  // needs neither a session nor an access key
 	SessionOnly                    bool  // needs a session: access keys are refused
-	Middlewares                    huma.Middlewares
-	Content                        map[string]*huma.MediaType // content of a success that is not JSON
+	// Needs is checked before the body is read; "": nothing. Operations with large bodies that not everybody may call set it.
+	Needs       permission.Action
+	Body        int64 // largest body in bytes; 0: 16 KiB for public operations and 64 KiB for others
+	Middlewares huma.Middlewares
+	Content     map[string]*huma.MediaType // content of a success that is not JSON
 }
 
 // Register adds an operation to the API and to its OpenAPI document, with the errors that it can return.
 // The operation needs a session or an access key unless op says otherwise. Its body is limited in size and
-// time, and unknown query parameters are refused, so that a misspelled filter does not return everything.
+// time (body.go), and unknown query parameters are refused, so that a misspelled filter does not return everything.
 func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) (*O, error)) {
 	full := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,
-		MaxBodyBytes: maxBodyBytes, BodyReadTimeout: bodyReadTimeout, RejectUnknownQueryParameters: true,
-		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: op.Middlewares,
+		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: bodyReadTimeout, RejectUnknownQueryParameters: true,
+		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op)}, op.Middlewares...),
 		Security: op.security(),
 	}
 	huma.Register(a.huma, full, handler)

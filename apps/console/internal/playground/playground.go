@@ -27,7 +27,6 @@ import (
 )
 
 const (
-	maxBody          = 4 << 20  // bytes of a request body
 	maxHeader        = 64 << 10 // bytes of the headers of a response
 	bodyReadTimeout  = 30 * time.Second
 	connectTimeout   = 5 * time.Second
@@ -118,8 +117,8 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	return err
 }
 
-// readBody reads the complete body before the call: a relay that responds before it has
-// read everything would otherwise break the connection to the client. A GET has no body.
+// readBody reads the complete body before the call: a relay that responds before it has read everything
+// would otherwise break the connection to the client. The API bounds the body. A GET has no body.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Method == http.MethodGet {
 		return nil, nil
@@ -129,18 +128,12 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, problem.Of(problem.UnsupportedMediaType)
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyReadTimeout)) // net/http resets it before the next request
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err == nil {
-		return body, nil
-	}
+	body, err := io.ReadAll(r.Body)
 	var network net.Error
-	switch tooLarge := (*http.MaxBytesError)(nil); {
-	case errors.As(err, &tooLarge):
-		return nil, problem.New(problem.TooLarge, "The request body is larger than %d bytes.", tooLarge.Limit)
-	case errors.As(err, &network) && network.Timeout():
+	if errors.As(err, &network) && network.Timeout() {
 		return nil, problem.Wrap(problem.ReadTimeout, err)
 	}
-	return nil, &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete: the connection ended before all of it was received.", Cause: err}
+	return body, err
 }
 
 // headers returns the headers of the request to the relay: the token, and the few headers

@@ -99,6 +99,7 @@ func channels(h *handlers) {
 		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Summary: "Create a channel",
 		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		Needs: permission.WritePlatform, Body: api.DocumentBody,
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
 		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Summary: "List channels",
@@ -114,14 +115,11 @@ func channels(h *handlers) {
 		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Edit, disable or enable a channel",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+		Needs:       permission.WritePlatform, Body: api.DocumentBody,
 	}, h.updateChannel)
 }
 
-// createChannel checks the caller's rights first, because it encrypts and checks the body before it calls the store.
 func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
-	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
-		return nil, err
-	}
 	body := &in.Body
 	keys, err := h.sealKeys(body.APIKeys, "api_keys")
 	if err != nil {
@@ -201,9 +199,6 @@ func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Ch
 // updateChannel applies the patch to the locked channel, checks the complete result, and stores it,
 // in one transaction: a patch may be valid only together with the values that it does not change.
 func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.Answer[Channel], error) {
-	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
-		return nil, err
-	}
 	patch, err := h.channelPatch(&in.Body)
 	if err != nil {
 		return nil, err

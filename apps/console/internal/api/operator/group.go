@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -57,6 +58,7 @@ func groups(h *handlers) {
 		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator", Summary: "Create a user group",
 		Description: "A group determines which models its users may use and what they pay.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		Needs: permission.WritePlatform, Body: api.ListBody,
 	}, h.createGroup)
 	api.Register(h.API, api.Operation{
 		ID: "listGroups", Method: http.MethodGet, Path: "/operator/groups", Tag: "operator", Summary: "List user groups",
@@ -67,6 +69,7 @@ func groups(h *handlers) {
 		ID: "updateGroup", Method: http.MethodPatch, Path: "/operator/groups/{id}", Tag: "operator", Summary: "Edit, disable or enable a user group",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+		Needs:       permission.WritePlatform, Body: api.ListBody,
 	}, h.updateGroup)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
@@ -51,6 +52,7 @@ func jobs(h *handlers) {
 		Description: "The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. " +
 			"takeImportedTokens returns the values of tokens for which the manifest gives no value.",
 		Status: http.StatusAccepted, Errors: []int{http.StatusConflict},
+		Needs: permission.WritePlatform, Body: api.DocumentBody,
 	}, h.createCatalogueImport)
 	api.Register(h.API, api.Operation{
 		ID: "takeImportedTokens", Method: http.MethodPost, Path: "/operator/jobs/{id}/tokens", Tag: "jobs",
@@ -113,9 +115,6 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 // createCatalogueImport stores the manifest encrypted, because it may contain credentials. The
 // encryption is bound to the id of the job, so that nobody can move the manifest to another job.
 func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
-	if err := api.OperatorsOnly(ctx); err != nil {
-		return nil, err
-	}
 	size := len(in.Body.Catalogue)
 	if size > job.MaxManifest {
 		return nil, problem.New(problem.TooLarge, "A manifest can have at most %d bytes.", job.MaxManifest).At("catalogue")

@@ -60,7 +60,7 @@ func (h *handlers) registerForward(id, path, summary string) {
 	op := api.Operation{
 		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Summary: summary, Description: playgroundNote,
 		Errors:      []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
-		Middlewares: huma.Middlewares{h.WithClient},
+		Middlewares: huma.Middlewares{h.WithClient}, Body: api.ForwardBody,
 	}
 	if path == "/models" {
 		op.Method = http.MethodGet

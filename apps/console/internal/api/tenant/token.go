@@ -119,7 +119,7 @@ func tokens(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Summary: "Create a token",
 		Description: "The response contains the token's value, which is never shown again.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.createToken)
 	api.Register(h.API, api.Operation{
 		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Summary: "List tokens",
@@ -134,7 +134,7 @@ func tokens(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Summary: "Edit a token",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.updateToken)
 	api.Register(h.API, api.Operation{
 		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens", Summary: "Revoke a token",

@@ -43,6 +43,7 @@ func tokenModels(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Summary: "List the models that a new token could use",
 		Description: "Checks a list of permitted models before a token is created. Creates nothing.", Status: http.StatusOK, Errors: []int{http.StatusNotFound},
+		Body: api.ListBody,
 	}, h.previewToken)
 }
 

@@ -1,0 +1,189 @@
+package console_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// wire is a connection on which a test writes requests byte by byte.
+type wire struct {
+	*stack
+	net.Conn
+}
+
+// dial opens a connection and sends the head of a POST request with the given headers.
+func (s *stack) dial(path string, headers ...string) wire {
+	s.Helper()
+	conn, err := new(net.Dialer).DialContext(s.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	s.must(err)
+	s.Cleanup(func() { _ = conn.Close() })
+	w := wire{s, conn}
+	w.send("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n")
+	return w
+}
+
+func (w wire) send(text string) {
+	w.Helper()
+	_, err := io.WriteString(w.Conn, text)
+	w.must(err)
+}
+
+// answer reads the response. It returns status 0 if the connection was closed without one.
+func (w wire) answer() (int, string) {
+	w.Helper()
+	w.must(w.SetReadDeadline(time.Now().Add(time.Minute)))
+	response, err := http.ReadResponse(bufio.NewReader(w.Conn), nil)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, _ := io.ReadAll(response.Body)
+	return response.StatusCode, string(raw)
+}
+
+func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := &stack{T: t, secret: config.Secret{1}, config: config.Config{ConsoleURL: "http://localhost:8081", AccessLog: config.AllRequests}, log: slog.New(slog.NewTextHandler(&log, nil))}
+	s.openOn(storetest.SQLite(t))
+	cookie := "Cookie: tollgate_session=" + s.as(s.acme.owner).cookie
+	for _, row := range []struct{ name, head, body string }{
+		{"no chunk size", "Transfer-Encoding: chunked", "ZZ\r\n{}\r\n"},
+		{"chunk size without end", "Transfer-Encoding: chunked", strings.Repeat("1", 100)},
+		{"chunk without its line end", "Transfer-Encoding: chunked", "2\r\n{}0\r\n\r\n"},
+		{"no last chunk", "Transfer-Encoding: chunked", "2\r\n{}\r\n"},
+		{"cut in a chunk", "Transfer-Encoding: chunked", "8\r\n{}"},
+		{"cut body", "Content-Length: 100", `{"name":"x"`},
+		{"no body", "Content-Length: 100", ""},
+	} {
+		for _, path := range []string{"/api/session", "/api/tokens", "/api/playground/responses", "/api/nothing"} {
+			w := s.dial(path, row.head, cookie, "X-Tollgate-Token: sk-x")
+			w.send(row.body)
+			tcp, _ := w.Conn.(*net.TCPConn)
+			s.must(tcp.CloseWrite())
+			status, text := w.answer()
+			if status != http.StatusBadRequest && status != 0 && (status != http.StatusNotFound || path != "/api/nothing") && (status != http.StatusConflict || !strings.Contains(path, "playground")) {
+				t.Errorf("%s to %s: got status %d, want 400 or none: %s", row.name, path, status, text)
+			}
+		}
+	}
+	s.close()
+	if strings.Contains(log.String(), "level=ERROR") || strings.Contains(log.String(), "level=WARN") {
+		t.Errorf("the log has errors:\n%s", log.String())
+	}
+}
+
+func TestBodies_HaveTheSizeOfTheirOperation(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	text := func(size int) string { return `{"name":"` + strings.Repeat("x", size) + `"}` }
+	owner, member, operator := s.as(s.acme.owner), s.as(s.acme.member), s.as(s.operator)
+	for _, row := range []struct {
+		name   string
+		who    *client
+		path   string
+		size   int
+		status int
+	}{
+		{"before sign-in", s.anonymous(), "/api/session", 17 << 10, http.StatusRequestEntityTooLarge},
+		{"before sign-in, within the limit", s.anonymous(), "/api/session", 15 << 10, http.StatusBadRequest},
+		{"signed in, public operation", owner, "/api/session", 17 << 10, http.StatusRequestEntityTooLarge},
+		{"most operations", owner, "/api/invitations", 65 << 10, http.StatusRequestEntityTooLarge},
+		{"most operations, within the limit", owner, "/api/invitations", 63 << 10, http.StatusBadRequest},
+		{"token", owner, "/api/tokens", 513 << 10, http.StatusRequestEntityTooLarge},
+		{"token, within the limit", owner, "/api/tokens", 511 << 10, http.StatusBadRequest},
+		{"manifest", operator, "/api/operator/jobs/catalogue-import", 1025 << 10, http.StatusRequestEntityTooLarge},
+		{"manifest, within the limit", operator, "/api/operator/jobs/catalogue-import", 1023 << 10, http.StatusBadRequest},
+		{"manifest of a member", member, "/api/operator/jobs/catalogue-import", 1025 << 10, http.StatusForbidden},
+		{"without a session", s.anonymous(), "/api/tokens", 1025 << 10, http.StatusUnauthorized},
+	} {
+		if r := row.who.post(row.path, text(row.size)); r.StatusCode != row.status {
+			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
+		}
+	}
+}
+
+// The size is refused before a byte of the body is sent, and without a length after the limit.
+func TestBodies_TooLargeOnesAreNotRead(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	if status, text := s.dial("/api/session", "Content-Length: 1048576").answer(); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("got status %d, want 413: %s", status, text)
+	}
+	if status, text := s.dial("/api/tokens", "Content-Length: 1048576").answer(); status != http.StatusUnauthorized {
+		t.Errorf("got status %d, want 401: %s", status, text)
+	}
+	w := s.dial("/api/session", "Transfer-Encoding: chunked")
+	for range 5 {
+		w.send("1000\r\n" + strings.Repeat(" ", 4096) + "\r\n")
+	}
+	w.send("0\r\n\r\n")
+	if status, text := w.answer(); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("got status %d, want 413: %s", status, text)
+	}
+}
+
+// 400 sign-ins that never end used to take all memory. Those of one address take a part of the room for bodies, and
+// others sign in meanwhile.
+func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
+	t.Parallel()
+	s := besieged(t)
+	const body = 15 << 10
+	begin := func(i int) wire {
+		w := s.dial("/api/session", fmt.Sprintf("Content-Length: %d", body+1), "X-Forwarded-For: 192.0.2."+fmt.Sprint(i%4))
+		w.send(strings.Repeat(" ", body))
+		return w
+	}
+	for i := range 400 {
+		begin(i)
+	}
+	if status, text := begin(0).answer(); status != http.StatusServiceUnavailable {
+		t.Errorf("after 400 unfinished sign-ins: got status %d, want 503: %s", status, text)
+	}
+	s.at("198.51.100.1").signIn("owner@acme.example", password).want(t, http.StatusOK)
+	s.as(s.acme.owner).post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated)
+}
+
+// A second spelling of a key used to reach the handler without validation, because Go's decoder ignores case. Of equal
+// keys, the validation sees the last one, and the decoder merges their objects.
+func TestBodies_HaveEachKeyOnceAndInItsSpelling(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	owner := s.as(s.acme.owner)
+	models := `["` + strings.Repeat(`m","`, 4_000) + `m"]`
+	for _, row := range []struct{ name, path, body string }{
+		{"second spelling", "/api/invitations", `{"email":"a@b.example","role":"member","valid_days":7,"Valid_Days":100000}`},
+		{"second spelling only", "/api/invitations", `{"email":"a@b.example","role":"member","Valid_Days":100000}`},
+		{"second spelling of a list", "/api/tokens", `{"name":"x","models":[],"MODELS":` + models + `}`},
+		{"second spelling in an object", "/api/tokens", `{"name":"x","limits":{"concurrency":1,"Concurrency":-1}}`},
+		{"equal keys", "/api/invitations", `{"email":"a@b.example","role":"member","valid_days":100000,"valid_days":7}`},
+		{"equal keys with an escape", "/api/invitations", `{"email":"a@b.example","role":"member","valid_days":100000,"valid_d\u0061ys":7}`},
+		{"equal objects", "/api/tokens", `{"name":"x","limits":{"concurrency":-1},"limits":{}}`},
+		{"equal lists", "/api/tokens", `{"name":"x","models":` + models + `,"models":[]}`},
+		{"too many values", "/api/tokens", `{"name":"x","models":[` + strings.Repeat("[],", 100_000) + `[]]}`},
+	} {
+		if r := owner.post(row.path, row.body); r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: got status %d, want 400: %.300s", row.name, r.StatusCode, r.raw)
+		}
+	}
+	token := "/api/tokens/" + s.acme.token.ID.String()
+	for _, body := range []string{
+		`{"models":[],"Models":` + models + `}`, `{"Models":` + models + `}`, `{"limits":{"concurrency":-1},"limits":{}}`, `{"caps":{"day":"-1"},"caps":{}}`,
+	} {
+		if r := owner.patch(token, body); r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%.80s: got status %d, want 400: %.300s", body, r.StatusCode, r.raw)
+		}
+	}
+	equal(t, owner.get(token).want(t, http.StatusOK), 0.0, "limits", "concurrency")
+}

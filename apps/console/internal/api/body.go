@@ -1,0 +1,160 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+// The largest bodies in bytes. An operation that needs more than the default of its kind says so in Operation.Body.
+const (
+	publicBody = 16 << 10 // of a client that is not signed in
+	smallBody  = 64 << 10 // of most operations
+
+	ListBody     = 512 << 10 // for lists of 1,000 models and 1,000 addresses
+	DocumentBody = 1 << 20   // for manifests, certificates and prompts
+	ForwardBody  = 4 << 20   // for calls that are passed on to the relay
+)
+
+// The most bytes of bodies that the console holds at once: those of clients that are not signed in, and those of
+// all others. A body counts from its first byte until its request is answered.
+const (
+	publicBodies = 4 << 20
+	callerBodies = 32 << 20
+)
+
+// bodyRetry is the time after which a client that found no room may try again.
+const bodyRetry = time.Second
+
+// admit is the first middleware of an operation, after authenticate. Before anything of the body is read, it checks
+// that the role of the caller permits op.Needs. Then it bounds the body.
+func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
+	limit := op.bodyLimit()
+	return func(ctx huma.Context, next func(huma.Context)) {
+		caller := CallerOf(ctx.Context())
+		if op.Needs != "" {
+			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
+				a.Refuse(ctx, err)
+				return
+			}
+		}
+		request, _ := humago.Unwrap(ctx)
+		if request.Body == nil || request.Body == http.NoBody {
+			next(ctx)
+			return
+		}
+		if request.ContentLength > limit {
+			a.Refuse(ctx, tooLarge(limit))
+			return
+		}
+		body := &boundedBody{ReadCloser: request.Body, limit: limit, room: a.public, holder: throttle.Network(web.ClientAddr(request, a.trusted))}
+		if caller != nil {
+			body.room, body.holder = a.callers, caller.User.TenantID.String()
+			if caller.User.TenantID == uuid.Nil { // an operator
+				body.holder = caller.User.ID.String()
+			}
+		}
+		request.Body = body
+		defer body.release()
+		next(ctx)
+	}
+}
+
+// bodyLimit returns the largest body of the operation in bytes.
+func (op *Operation) bodyLimit() int64 {
+	switch {
+	case op.Body > 0:
+		return op.Body
+	case op.Public:
+		return publicBody
+	}
+	return smallBody
+}
+
+func tooLarge(limit int64) error {
+	return problem.New(problem.TooLarge, "The request body is larger than %d bytes, the limit of this operation.", limit)
+}
+
+// boundedBody is the body of a request. Its bytes count in room from when they are read until release. All errors of
+// Read except time-outs are problems, because others would make Huma report an internal error.
+type boundedBody struct {
+	io.ReadCloser
+	limit, read int64
+	room        *room
+	holder      string
+}
+
+// Read reads from the body. It fails if the body exceeds the limit, or if there is no room for more.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if most := b.limit - b.read + 1; int64(len(p)) > most { // one more byte shows that the body is too large
+		p = p[:most]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.read+int64(n) > b.limit {
+		return 0, tooLarge(b.limit)
+	}
+	if !b.room.take(b.holder, int64(n)) {
+		return 0, problem.Of(problem.Overloaded).After(bodyRetry)
+	}
+	b.read += int64(n)
+	return n, readError(err)
+}
+
+// release gives the room of the body back.
+func (b *boundedBody) release() { b.room.give(b.holder, b.read) }
+
+// readError returns the error of a read from a connection as a problem, unless it is the end or a time-out.
+func readError(err error) error {
+	var network net.Error
+	if err == nil || errors.Is(err, io.EOF) || errors.As(err, &network) && network.Timeout() {
+		return err
+	}
+	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete or malformed: the connection ended before all of it was received.", Cause: err}
+}
+
+// room counts the bytes of bodies. A holder may hold as much as is free afterwards: one alone half of the room, one
+// of two a third. So whatever a flood holds, a small body of another holder finds room. It is safe for concurrent use.
+type room struct {
+	mu   sync.Mutex
+	free int64
+	held map[string]int64 // by holder; those without bytes are removed
+}
+
+func newRoom(size int64) *room { return &room{free: size, held: map[string]int64{}} }
+
+// take counts n bytes more for the holder and reports whether there was room for them.
+func (r *room) take(holder string, n int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n > 0 && r.held[holder]+n > r.free-n {
+		return false
+	}
+	r.change(holder, n)
+	return true
+}
+
+// give counts n bytes less for the holder.
+func (r *room) give(holder string, n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.change(holder, -n)
+}
+
+func (r *room) change(holder string, n int64) {
+	r.free -= n
+	if r.held[holder] += n; r.held[holder] == 0 {
+		delete(r.held, holder)
+	}
+}
