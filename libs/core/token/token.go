@@ -241,6 +241,22 @@ func checksum(body string) string {
 	return base62([]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}, checksumLength)
 }
 
+// maxEntries is the largest number of models, and of addresses, in the allowlists of a token. Relays keep both in memory.
+const maxEntries = 1000
+
+// CheckSize returns an InvalidType problem if an allowlist has more than 1,000 entries.
+func CheckSize(models []string, addresses []netip.Prefix) error {
+	for _, list := range []struct {
+		name    string
+		entries int
+	}{{"models", len(models)}, {"addresses", len(addresses)}} {
+		if list.entries > maxEntries {
+			return problem.New(problem.InvalidType, "%s may have at most %d entries", list.name, maxEntries).At(list.name)
+		}
+	}
+	return nil
+}
+
 // ParseAddresses parses an allowlist of addresses ("203.0.113.7") and networks ("10.0.0.0/8"). A single address becomes
 // a network of one address. On an error it returns an InvalidType problem that names the first faulty entry.
 func ParseAddresses(list []string) ([]netip.Prefix, error) {

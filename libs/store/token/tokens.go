@@ -34,6 +34,9 @@ type NewToken struct {
 	// Replaces is a token of the same user whose open windows the new token continues: it gets the amounts that
 	// are left in them. uuid.Nil: none.
 	Replaces uuid.UUID
+	// Most is the largest number of tokens that the user may have with this one, without revoked ones and those of the
+	// playground; 0: any number. It does not apply to a token that replaces another, or of the playground.
+	Most int
 }
 
 // Patch changes the fields that are not nil. Lists are replaced as a whole: empty Models permit all models of
@@ -117,8 +120,8 @@ func (r tokenRow) check() error {
 
 // CreateToken stores a token with the account and the windows of its caps. Owners, admins and operators may
 // create tokens for every user that they reach, members for themselves. Operators have no tokens. A value that
-// exists already is a Conflict problem: it can occur only for values that were brought from elsewhere. An empty
-// Status means enabled.
+// exists already is a Conflict problem: it can occur only for values that were brought from elsewhere. So is a token
+// more than n.Most. An empty Status means enabled.
 func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (_ token.Token, err error) {
 	defer db.Wrap(&err, "create token")
 
@@ -130,7 +133,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	if row.Status == "" {
 		row.Status = token.Enabled
 	}
-	if err := field.First(permission.Check(scope, permission.WriteTokens), row.check(), quotadb.CheckCap(n.Cap)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteTokens), row.check(), token.CheckSize(n.Models, n.Addresses), quotadb.CheckCap(n.Cap)); err != nil {
 		return token.Token{}, err
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
@@ -145,6 +148,9 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return problem.New(problem.InvalidType, "operators cannot have tokens: choose a user of a tenant").At("user_id")
 		}
 		row.TenantID = user.TenantID
+		if err := tx.checkNumber(ctx, &n); err != nil {
+			return err
+		}
 		if err := tx.db.Insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:], PepperID: n.PepperID}, "value"); err != nil {
 			return err
 		}
@@ -173,6 +179,24 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	return row.core(), nil
 }
 
+// checkNumber returns a Conflict problem if the user has n.Most tokens. It locks the
+// user until the end of the transaction, so that two tokens cannot pass it at once.
+func (s *Store) checkNumber(ctx context.Context, n *NewToken) error {
+	if n.Most == 0 || n.Replaces != uuid.Nil || n.Purpose != token.ForCalls {
+		return nil
+	}
+	var id uuid.UUID
+	if err := s.db.Lock(s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("id = ?", n.UserID)).Scan(ctx, &id); err != nil {
+		return db.Missing(err, "user")
+	}
+	count, err := s.db.NewSelect().Model((*tokenRow)(nil)).
+		Where("user_id = ?", n.UserID).Where("status <> ?", token.Revoked).Where("purpose = ?", token.ForCalls).Count(ctx)
+	if err == nil && count >= int64(n.Most) {
+		err = problem.New(problem.Conflict, "A user can have at most %d tokens (TOLLGATE_MAX_TOKENS_PER_USER). Revoke tokens that are not used any more.", n.Most).At("user_id")
+	}
+	return err
+}
+
 // UpdateToken changes a token that the scope reaches, or returns a NotFound problem. Changing a revoked token
 // is a Conflict problem, but revoking it again does nothing.
 func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p Patch) (_ token.Token, err error) {
@@ -195,7 +219,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if err != nil {
 			return err
 		}
-		if err := row.check(); err != nil {
+		if err := field.First(row.check(), row.checkSize(changed)); err != nil {
 			return err
 		}
 		if revoked && (len(changed) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
@@ -229,6 +253,15 @@ func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 	}
 	r.Models, r.Addresses = field.OrEmpty(r.Models), field.OrEmpty(r.Addresses)
 	return changed, nil
+}
+
+// checkSize returns an InvalidType problem if a list is too long that changes. A longer one
+// that a token had before there was a bound stays valid.
+func (r *tokenRow) checkSize(changed field.Changes) error {
+	if changed["models"] == nil && changed["addresses"] == nil {
+		return nil
+	}
+	return token.CheckSize(r.Models, r.Addresses)
 }
 
 // tokenChange holds the values that saveToken stores besides the row: the changed fields, for the audit log,

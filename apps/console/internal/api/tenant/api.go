@@ -23,6 +23,7 @@ type Options struct {
 	Sealer     *seal.Sealer
 	Users      resource.Users
 	Jobs       resource.Jobs
+	MaxTokens  int // of a user
 	Playground *playground.Forwarder
 	Now        func() time.Time
 	Log        *slog.Logger

@@ -165,7 +165,7 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 		return nil, problem.New(problem.InvalidType, "The time is in the past: a token must expire in the future.").At("expires_at")
 	}
 	return h.mint(ctx, h.Store, tokendb.NewToken{
-		Cap: body.Quota, Caps: quota.Caps(body.Caps),
+		Cap: body.Quota, Caps: quota.Caps(body.Caps), Most: h.MaxTokens,
 		Token: token.Token{
 			TenantID: owner.TenantID, UserID: owner.ID, Name: body.Name, Models: body.Models,
 			Addresses: addresses, Status: token.Enabled, ExpiresAt: expires, Limits: limit.Limits(body.Limits),

@@ -1,0 +1,94 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
+)
+
+// A user who creates tokens in parallel must not pass the maximum, and tokens beyond it must stay valid.
+func TestTokens_AreBoundedForEachUser(t *testing.T) {
+	t.Parallel()
+	for kind, database := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := setupFor(t, database(t), config.Config{ConsoleURL: "http://localhost:8081", MaxTokensPerUser: 5})
+			me := s.as(s.acme.member) // has one token
+			codes := make([]int, 30)
+			var wg sync.WaitGroup
+			for i := range codes {
+				wg.Go(func() { codes[i] = me.post("/api/tokens", map[string]any{"name": "x"}).StatusCode })
+			}
+			wg.Wait()
+			created := 0
+			for _, code := range codes {
+				switch code {
+				case http.StatusCreated:
+					created++
+				case http.StatusConflict:
+				default:
+					t.Errorf("got status %d, want 201 or 409", code)
+				}
+			}
+			if created != 4 {
+				t.Errorf("%d tokens were created, want 4", created)
+			}
+			full := me.post("/api/tokens", map[string]any{"name": "x"})
+			full.refused(t, http.StatusConflict, "user_id")
+			if !strings.Contains(full.raw, "at most 5 tokens (TOLLGATE_MAX_TOKENS_PER_USER)") {
+				t.Errorf("got %s, want the maximum and its variable", full.raw)
+			}
+			s.as(s.acme.owner).post("/api/tokens", map[string]any{"name": "x", "user_id": s.acme.member.ID}).refused(t, http.StatusConflict, "user_id")
+			s.as(s.acme.admin).post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated)
+			me.post("/api/playground/token", nil).want(t, http.StatusCreated)
+			me.post("/api/tokens/"+s.acme.token.ID.String()+"/rotate", nil).want(t, http.StatusCreated)
+
+			s.config.MaxTokensPerUser = 2
+			s.serve()
+			listed := items(t, me.get("/api/tokens?status=enabled").want(t, http.StatusOK))
+			if len(listed) != 6 {
+				t.Errorf("after the maximum was lowered: %d tokens, want 5 and that of the playground", len(listed))
+			}
+			for _, item := range listed {
+				if at(t, item, "purpose") == "" {
+					me.post("/api/tokens/"+text(t, item, "id")+"/revoke", nil).want(t, http.StatusOK)
+				}
+			}
+			me.post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated)
+		})
+	}
+}
+
+// The schema is not the only bound: programs that import tokens do not pass it.
+func TestTokens_AllowlistsAreBoundedByTheStore(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	long := make([]string, 1001)
+	for i := range long {
+		long[i] = "gpt-*"
+	}
+	id := uuid.Must(uuid.NewV7())
+	value := token.New(id)
+	n := tokendb.NewToken{
+		Token: token.Token{ID: id, UserID: s.acme.member.ID, Name: "x", Mask: token.Mask(value), Models: long},
+		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value),
+	}
+	if _, err := s.store.Token.CreateToken(t.Context(), system, n); err == nil || !strings.Contains(err.Error(), "models may have at most 1000 entries") {
+		t.Errorf("1,001 models: got %v, want an error with the bound", err)
+	}
+	n.Models = long[1:]
+	made, err := s.store.Token.CreateToken(t.Context(), system, n)
+	s.must(err)
+	if _, err := s.store.Token.UpdateToken(t.Context(), system, made.ID, tokendb.Patch{Models: &long}); err == nil {
+		t.Error("a token got 1,001 models")
+	}
+}
