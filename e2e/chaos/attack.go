@@ -32,6 +32,7 @@ type Attack struct {
 	SignIns Service          // at the console, from other addresses than the attack
 
 	from, to time.Time
+	pids     map[string]int // process ids by program, of those that have not ended
 }
 
 // Service describes the answers to one kind of requests of well-behaved clients during an attack.
@@ -61,11 +62,11 @@ func (s *Service) String() string {
 // returns when they have ended. The programs must live through it within their memory limits.
 func attacking(begin func(context.Context, *run) error) func(context.Context, *run) error {
 	return func(ctx context.Context, r *run) error {
-		a := &Attack{Peaks: map[string]int64{}}
+		a := &Attack{Peaks: map[string]int64{}, pids: map[string]int{}}
 		r.phase.Attack = a
-		before := r.pids()
-		for _, pid := range before {
-			if err := resetPeak(pid); err != nil {
+		for name, p := range r.targets() {
+			a.pids[name] = p.PID()
+			if err := resetPeak(p.PID()); err != nil {
 				r.unmeasured = err
 			}
 		}
@@ -74,18 +75,31 @@ func attacking(begin func(context.Context, *run) error) func(context.Context, *r
 		err := begin(ctx, r)
 		a.to = time.Now()
 		stop()
-		after := r.pids()
-		for name, pid := range before {
-			if after[name] != pid {
-				a.Ended = append(a.Ended, name)
-				continue
-			}
+		for name, pid := range a.pids {
 			if peak, err := peakOf(pid); err == nil {
 				a.Peaks[name] = peak
 			}
 		}
+		r.findEnded(a)
 		return err
 	}
+}
+
+// findEnded adds the programs that have ended since the attack began to the report.
+func (r *run) findEnded(a *Attack) {
+	for name, p := range r.targets() {
+		if pid, ok := a.pids[name]; ok && (!p.Running() || p.PID() != pid || ending(pid)) {
+			p.Kill() // the kernel may need a while to free the memory of a process that it has killed
+			a.Ended = append(a.Ended, name)
+			delete(a.pids, name)
+		}
+	}
+}
+
+// ending reports whether a process was killed but has not ended yet.
+func ending(pid int) bool {
+	_, err := residentOf(pid)
+	return errors.Is(err, errNoMemory)
 }
 
 // did adds a line about the hostile clients to the report.
@@ -93,18 +107,13 @@ func (r *run) did(format string, args ...any) {
 	r.phase.Attack.Did = append(r.phase.Attack.Did, fmt.Sprintf(format, args...))
 }
 
-// pids returns the process ids of the programs that run and that an attack could end, by name.
-func (r *run) pids() map[string]int {
-	pids := map[string]int{}
-	if r.stage.Console.Running() {
-		pids["console"] = r.stage.Console.PID()
-	}
+// targets returns the programs that an attack could end, by name.
+func (r *run) targets() map[string]Part {
+	all := map[string]Part{"console": r.stage.Console}
 	for _, relay := range r.stage.Relays {
-		if relay.Running() {
-			pids[relay.Name] = relay.PID()
-		}
+		all[relay.Name] = relay
 	}
-	return pids
+	return all
 }
 
 const (
@@ -156,7 +165,8 @@ func (r *run) auditAttacks() {
 				failed.examples = append(failed.examples, fmt.Sprintf("%s: %d %s: %s", p.Name, n, s.of, class))
 			}
 			if bound := s.calm.bound(s.least); s.p99 > bound {
-				slow.add("%s: %s took %v, and %v in calm: at most %v", p.Name, s.of, s.latency, s.calm, bound.Round(time.Millisecond))
+				slow.n++
+				slow.examples = append(slow.examples, fmt.Sprintf("%s: %s took %v, and %v in calm: at most %v", p.Name, s.of, s.latency, s.calm, bound.Round(time.Millisecond)))
 			}
 		}
 		for _, name := range a.Ended {

@@ -37,8 +37,9 @@ func attacks() []fault {
 		return fault{name: name, inject: attacking(begin), attack: true, long: true}
 	}
 	return []fault{
-		attack("poison", poison("plain", "expensive", "mixed", "flat")),
-		attack("poison-one-of-two", poison(paired)),
+		attack("poison", poison(hostile.Poisons(), "plain", "expensive", "mixed", "flat")),
+		attack("poison-one-of-two", poison(hostile.Poisons(), paired)),
+		attack("poison-responses", poison(append(hostile.Poisons(), hostile.ResponsesPoisons()...), native)),
 		attack("large-bodies", largeBodies),
 		attack("slow-bodies", slowBodies),
 		attack("departures", departures),
@@ -46,19 +47,20 @@ func attacks() []fault {
 		attack("model-lists", modelLists),
 		attack("console-headers", consoleHeaders),
 		attack("sign-in-bodies", signInBodies),
+		attack("console-bodies", consoleBodies),
 		attack("sign-in-flood", signInFlood),
 		attack("sign-in-guesses", signInGuesses),
 	}
 }
 
-// poison sends calls of every kind of hostile.Poisons for the models, with several tokens of one tenant.
+// poison sends calls of every kind for the models, with several tokens of one tenant.
 // Customers call the same models on the same channels and credentials all the while.
-func poison(models ...string) func(context.Context, *run) error {
+func poison(kinds []hostile.Poison, models ...string) func(context.Context, *run) error {
 	return func(ctx context.Context, r *run) error {
 		const rounds, leaving = 8, 2 // calls of one token of each kind; fewer if the client leaves after a while
 		client := &http.Client{Transport: transportFrom("")}
 		var calls sync.WaitGroup
-		for _, kind := range hostile.Poisons() {
+		for _, kind := range kinds {
 			statuses := make(chan int, rounds*len(hostileTokens()))
 			for i, token := range hostileTokens() {
 				calls.Go(func() {
@@ -68,7 +70,7 @@ func poison(models ...string) func(context.Context, *run) error {
 					}
 					for k := range n {
 						statuses <- kind.Send(ctx, client, r.stage.Relays[(i+k)%relays].URL, token, models[k%len(models)])
-						r.sleep(ctx, r.o.Duration/time.Duration(rounds*len(hostile.Poisons())))
+						r.sleep(ctx, r.o.Duration/time.Duration(rounds*len(kinds)))
 					}
 				})
 			}
@@ -208,18 +210,37 @@ func consoleHeaders(ctx context.Context, r *run) error {
 	return nil
 }
 
-// signInBodies sends sign-ins with bodies of 1 MiB that lack their last byte.
+// signInBodies sends sign-ins with bodies of 1 MiB that lack their end, half of them chunked.
 func signInBodies(ctx context.Context, r *run) error {
+	return r.unfinishedBodies(ctx, "/api/session", "")
+}
+
+// consoleBodies does the same with the session of a user who is signed in.
+func consoleBodies(ctx context.Context, r *run) error {
+	v := newVisitor(r.stage.ConsoleURL, strangers)
+	if class := v.signIn(ctx, hostileOwner); class != "" {
+		return fmt.Errorf("sign in as %s: %s", hostileOwner, class)
+	}
+	return r.unfinishedBodies(ctx, "/api/tokens", v.cookies())
+}
+
+// unfinishedBodies sends 400 requests to the console with bodies of 1 MiB that lack their end.
+func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 	if r.stage.OneAddress {
 		return errOneAddress
 	}
-	const size = 1 << 20
-	head := `{"email":"`
-	f := &hostile.Flood{
-		Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 400,
-		Head: hostile.PostHead("/api/session", "", size, head), Filler: int64(size - len(head) - 1),
+	const size, body = 1 << 20, `{"name":"`
+	var floods sync.WaitGroup
+	for _, length := range []int64{size, -1} {
+		f := &hostile.Flood{
+			Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Chunked: length < 0,
+			Head: hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
+		}
+		floods.Go(func() {
+			r.flood(ctx, f, r.o.Duration, map[bool]string{false: "unfinished bodies of 1 MiB", true: "chunked ones"}[f.Chunked])
+		})
 	}
-	r.flood(ctx, f, r.o.Duration, "unfinished sign-ins of 1 MiB")
+	floods.Wait()
 	return nil
 }
 

@@ -259,6 +259,10 @@ func (r *run) injectFault(ctx context.Context, f *fault) {
 	if !errors.Is(err, errSkipped) {
 		err = errors.Join(err, r.recover(ctx))
 	}
+	if p.Attack != nil {
+		r.findEnded(p.Attack)
+		err = errors.Join(err, r.repair(ctx))
+	}
 	p.Err = err
 	r.report.Phases = append(r.report.Phases, p)
 }

@@ -41,6 +41,7 @@ type order struct {
 	counts
 	stream          bool
 	capped          bool // sets max_tokens, as a client with little quota does
+	reconnects      bool // opens a connection for this request
 	disconnectAfter int  // closes the connection after so many lines of the stream; 0: reads to the end
 }
 
@@ -80,14 +81,16 @@ type reply struct {
 // client sends orders. It is safe for concurrent use.
 type client struct {
 	http  http.Client
-	bases []string // base URLs of the relays
+	fresh http.Client // opens a connection for each request
+	bases []string    // base URLs of the relays
 }
 
 // newClient returns a client for the relays with these base URLs. timeout limits a request, long streams
 // included.
 func newClient(bases []string, timeout time.Duration) *client {
-	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
-	return &client{http: http.Client{Transport: transport, Timeout: timeout}, bases: bases}
+	kept := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
+	fresh := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
+	return &client{http: http.Client{Transport: kept, Timeout: timeout}, fresh: http.Client{Transport: fresh, Timeout: timeout}, bases: bases}
 }
 
 // send sends the order and returns its result with the time that it took.
@@ -108,7 +111,11 @@ func (c *client) exchange(o *order) reply {
 	}
 	request.Header.Set("Authorization", "Bearer "+o.customer.secret())
 	request.Header.Set("Content-Type", "application/json")
-	resp, err := c.http.Do(request)
+	by := &c.http
+	if o.reconnects {
+		by = &c.fresh
+	}
+	resp, err := by.Do(request)
 	if err != nil {
 		return reply{kind: failure, class: classOf(err)}
 	}

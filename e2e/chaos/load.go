@@ -14,6 +14,7 @@ const (
 	limitedPause   = 250 * time.Millisecond
 	slowPause      = 100 * time.Millisecond
 	streamers      = 4 // clients that read long streams
+	newcomers      = 6 // one of so many clients opens a connection for each request
 	leavers        = 6 // clients that close the connection early, while the fault clients-leave runs
 )
 
@@ -41,10 +42,10 @@ func (l *load) start(ctx context.Context, concurrency int) {
 			unlimited = append(unlimited, c)
 		}
 	}
-	for range concurrency {
+	for i := range concurrency {
 		l.launch(ctx, unlimitedPause, func(rng *rand.Rand) *order {
 			c := unlimited[rng.IntN(len(unlimited))]
-			return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: rng.IntN(2) == 0}
+			return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: rng.IntN(2) == 0, reconnects: i%newcomers == 0}
 		})
 	}
 	for range streamers {

@@ -19,6 +19,7 @@ const (
 	maxOutput  = 4096     // output token limit of every model
 	longStream = "slow"   // id of the model with long streams
 	paired     = "paired" // id of the model with two channels, of which one obeys the scripts in calls
+	native     = "native" // id of the model whose channel speaks the dialect responses
 	sink       = "sink"   // id of the model for large bodies, which only hostile clients call
 )
 
@@ -31,6 +32,7 @@ func offers() []offer {
 		{"flat", "", tariff{request: 10_000_000}},
 		{longStream, "?chunks=20&pace=50ms", tariff{input: 150, cached: 75, output: 600}},
 		{paired, "", tariff{input: 150, cached: 75, output: 600}},
+		{native, "", tariff{input: 150, cached: 75, output: 600}},
 		{sink, "", tariff{input: 150, cached: 75, output: 600}},
 	}
 }
@@ -75,8 +77,8 @@ func (c *customer) limited() bool { return c.limit != "" }
 func customers(planned time.Duration) []customer {
 	part := func(percent int64) int64 { return max(20, int64(planned/limitedPause)*percent/100) }
 	return []customer{
-		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat", paired}},
-		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive", paired}},
+		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat", paired, native}},
+		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive", paired, native}},
 		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: part(20)},
 		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"expensive", "mixed"}, limit: "tenant", lasts: part(90)},
 		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"expensive"}, limit: "token", lasts: part(40)},
@@ -130,12 +132,15 @@ func manifest(all []customer) string {
 
 // writeChannel writes a channel for one model.
 func writeChannel(b *strings.Builder, name, model, upstreamModel string) {
-	path := ""
-	if model == sink {
+	path, endpoint := "", "chat"
+	switch model {
+	case sink:
 		path = "/sink"
+	case native:
+		endpoint = "responses"
 	}
-	fmt.Fprintf(b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}%s\", api_keys: [upstream-key], endpoints: [chat], models: {%s: %q}}\n",
-		name, path, model, upstreamModel)
+	fmt.Fprintf(b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}%s\", api_keys: [upstream-key], endpoints: [%s], models: {%s: %q}}\n",
+		name, path, endpoint, model, upstreamModel)
 }
 
 // attacked is the account whose password hostile clients guess.

@@ -1,11 +1,15 @@
 package chaos
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 )
+
+// errNoMemory means that a process has no memory any more, because it is about to end.
+var errNoMemory = errors.New("the process has no memory any more")
 
 // resetPeak makes peakOf start at the present size of the process.
 func resetPeak(pid int) error {
@@ -30,5 +34,5 @@ func statusOf(pid int, field string) (int64, error) {
 			return kib << 10, err
 		}
 	}
-	return 0, fmt.Errorf("process %d has no %s", pid, field)
+	return 0, errNoMemory
 }

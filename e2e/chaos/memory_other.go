@@ -4,8 +4,12 @@ package chaos
 
 import "errors"
 
-// errNoProc means that only Linux reports the memory of processes.
-var errNoProc = errors.New("the memory of processes is known on Linux only")
+var (
+	// errNoProc means that only Linux reports the memory of processes.
+	errNoProc = errors.New("the memory of processes is known on Linux only")
+	// errNoMemory means that a process is about to end. Only Linux reports that.
+	errNoMemory = errors.New("the process has no memory any more")
+)
 
 func resetPeak(int) error           { return errNoProc }
 func peakOf(int) (int64, error)     { return 0, errNoProc }

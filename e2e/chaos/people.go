@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -130,6 +132,19 @@ func (v *visitor) signIn(ctx context.Context, email string) string {
 func (v *visitor) try(ctx context.Context, email, password string) (int, error) {
 	status, _, err := v.send(ctx, http.MethodPost, "/api/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
 	return status, err
+}
+
+// cookies returns the header line with the visitor's cookies.
+func (v *visitor) cookies() string {
+	u, err := url.Parse(v.base)
+	if err != nil {
+		return ""
+	}
+	var pairs []string
+	for _, c := range v.http.Jar.Cookies(u) {
+		pairs = append(pairs, c.Name+"="+c.Value)
+	}
+	return "Cookie: " + strings.Join(pairs, "; ") + "\r\n"
 }
 
 // get reads a page and returns the class of the failure, or "".

@@ -24,7 +24,7 @@ type Flood struct {
 
 	Head    string // everything before the filler
 	Filler  int64
-	Tail    string
+	Tail    string        // "": the request has no end
 	Piece   int           // bytes of filler written at once; 0: 32 KiB
 	Pause   time.Duration // wait after each piece
 	Chunked bool          // the body is chunked, and each piece is a chunk
@@ -182,6 +182,9 @@ func (f *Flood) send(ctx context.Context, conn net.Conn) {
 		if _, err := io.WriteString(conn, text); err != nil || !sleep(ctx, f.Pause) {
 			return
 		}
+	}
+	if f.Tail == "" {
+		return
 	}
 	tail := f.Tail
 	if f.Chunked {

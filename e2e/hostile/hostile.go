@@ -46,6 +46,15 @@ func Poisons() []Poison {
 	}
 }
 
+// ResponsesPoisons returns the kinds that only the dialect responses has.
+func ResponsesPoisons() []Poison {
+	return []Poison{
+		{Name: "failed response", Script: "fault=failed_first"},
+		{Name: "failed first event", Script: "fault=failed_first", Stream: true},
+		{Name: "failed last event", Script: "fault=failed_after", Stream: true},
+	}
+}
+
 // Send calls a model at the relay with that base URL and reads the answer. It returns the status, 0 if there is
 // none.
 func (p *Poison) Send(ctx context.Context, client *http.Client, base, token, model string) int {
