@@ -156,6 +156,11 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 	otherModel := fault
 	otherModel.Model = "another"
 	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{fault, otherModel}))
+	demoted, down := s.channelOf("demoted", func(c *catalog.Channel) { c.Priority = 1 }), s.channelOf("down", func(c *catalog.Channel) { c.Priority = -1 })
+	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{
+		{ChannelID: demoted.ID, Model: "up-demoted", Tenants: []uuid.UUID{s.acme.Tenant.ID}, State: "cooling", Word: "status", Failures: 1, Until: time.Now().Add(time.Minute)},
+		{ChannelID: down.ID, State: "cooling", Word: "connect", Failures: 1, Until: time.Now()},
+	}))
 	s.disableCredential()
 
 	ask := func(extra map[string]any) map[string]any {
@@ -172,15 +177,17 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 		name, reason string
 		order        float64
 	}{
-		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"cooling", "cooling", 3},
+		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"down", "cooling", 3}, {"cooling", "cooling", 4}, {"demoted", "cooling", 5},
 		{"main", "no_credential", 0}, {"elsewhere", "model_not_served", 0}, {"off", "disabled", 0},
 	} {
 		equal(t, answer, row.name, "channels", i, "channel")
 		equal(t, answer, row.reason, "channels", i, "reason")
 		equal(t, answer, row.order, "channels", i, "order")
 	}
-	equal(t, answer, "connect", "channels", 2, "relays", 0, "error")
-	equal(t, answer, "disabled", "channels", 3, "credentials", 0, "status")
+	equal(t, answer, "connect", "channels", 3, "relays", 0, "error")
+	equal(t, answer, s.acme.Tenant.ID.String(), "channels", 4, "relays", 0, "tenants", 0)
+	equal(t, answer, "disabled", "channels", 5, "credentials", 0, "status")
+	equal(t, ask(map[string]any{"group_id": s.group.ID}), "kept", "channels", 1, "reason") // demoted for one tenant alone
 	equal(t, answer, nil, "refusal")
 
 	equal(t, ask(map[string]any{"user_id": s.acme.member.ID}), "visible", "verdict")

@@ -21,7 +21,7 @@ func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, rela
 	rows := make([]catalogdb.ChannelHealth, 0, len(lanes))
 	for _, lane := range lanes {
 		rows = append(rows, catalogdb.ChannelHealth{
-			ChannelID: lane.ChannelID, Model: lane.Model, Fingerprint: lane.Fingerprint, Mask: lane.Mask,
+			ChannelID: lane.ChannelID, Tenants: lane.Tenants, Model: lane.Model, Fingerprint: lane.Fingerprint, Mask: lane.Mask,
 			State: upstream.StateWord(lane.State), Word: lane.Word, Failures: int64(lane.Failures), Until: lane.Until,
 		})
 	}

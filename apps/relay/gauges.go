@@ -72,15 +72,22 @@ func (r *Relay) caughtUp() float64 {
 	return float64(changes.CaughtUpAt().UnixMilli()) / 1000
 }
 
-// breakerDesc describes the metric of breakers. Its series depend on the channels, so it cannot be a GaugeFunc.
-var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
-	"Circuit breakers that are not closed, by channel and state: cooling (open) or trial (half-open).", []string{"channel", "state"}, nil)
+// The metrics of breakers. Their series depend on the channels, so they cannot be GaugeFuncs.
+var (
+	breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
+		"Circuit breakers for all tenants that are not closed, by channel and state: cooling (open) or trial (half-open).", []string{"channel", "state"}, nil)
+	demotionDesc = prometheus.NewDesc("tollgate_upstream_demotions",
+		"Circuit breakers of single tenants that are not closed, by channel: only calls of these tenants try the channel last.", []string{"channel"}, nil)
+)
 
 // breakers is a collector that counts the circuit breakers at each scrape.
 type breakers struct{ relay *Relay }
 
 // Describe implements prometheus.Collector.
-func (b *breakers) Describe(descs chan<- *prometheus.Desc) { descs <- breakerDesc }
+func (b *breakers) Describe(descs chan<- *prometheus.Desc) {
+	descs <- breakerDesc
+	descs <- demotionDesc
+}
 
 // Collect counts the breakers that aren't closed. It leaves out channels that are no longer in the snapshot.
 func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
@@ -89,11 +96,19 @@ func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
 		return
 	}
 	type series struct{ channel, state string }
-	counts := map[series]float64{}
+	counts, demotions := map[series]float64{}, map[string]float64{}
 	for _, lane := range b.relay.upstream.Health.Unhealthy() {
-		if channel := now.Channel(lane.ChannelID); channel != nil {
+		channel := now.Channel(lane.ChannelID)
+		switch {
+		case channel == nil:
+		case len(lane.Tenants) > 0:
+			demotions[channel.Name] += float64(len(lane.Tenants))
+		default:
 			counts[series{channel.Name, upstream.StateWord(lane.State)}]++
 		}
+	}
+	for channel, count := range demotions {
+		metrics <- prometheus.MustNewConstMetric(demotionDesc, prometheus.GaugeValue, count, channel)
 	}
 	for s, count := range counts {
 		metrics <- prometheus.MustNewConstMetric(breakerDesc, prometheus.GaugeValue, count, s.channel, s.state)

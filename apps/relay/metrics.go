@@ -30,6 +30,7 @@ type metrics struct {
 	limited  *prometheus.CounterVec
 	attempts *prometheus.CounterVec
 	response *prometheus.HistogramVec
+	probes   *prometheus.CounterVec
 	leases   *prometheus.CounterVec
 }
 
@@ -55,10 +56,12 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			Name: "tollgate_upstream_response_seconds", Help: "Time until a successful attempt had its first event, or its complete JSON answer.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14),
 		}, []string{"channel"}),
+		probes: counter("tollgate_upstream_probes_total",
+			"Probes of channels after failed calls by result: the word of the failure, or reached.", "channel", "result"),
 		leases: counter("tollgate_lease_requests_total",
 			"Messages about quota leases by result: granted, refused (no quota left), returned, or failed (the database did not answer).", "result"),
 	}
-	registry.MustRegister(f.recorded, f.failures, f.lag, f.limited, f.attempts, f.response, f.leases)
+	registry.MustRegister(f.recorded, f.failures, f.lag, f.limited, f.attempts, f.response, f.probes, f.leases)
 	return f
 }
 
@@ -71,6 +74,11 @@ func (f *metrics) tried(channel *catalog.Channel, attempt *usage.Attempt) {
 	if attempt.Error == "" {
 		f.response.WithLabelValues(channel.Name).Observe(attempt.Elapsed.Seconds())
 	}
+}
+
+// probed counts a probe. It is the upstream client's OnProbe.
+func (f *metrics) probed(channel *catalog.Channel, word string) {
+	f.probes.WithLabelValues(channel.Name, cmp.Or(word, "reached")).Inc()
 }
 
 // asked counts a message about a lease.

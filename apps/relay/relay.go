@@ -45,6 +45,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
@@ -126,9 +127,10 @@ func OpenAPI(spec web.Spec) ([]byte, error) { return api.OpenAPI(spec) }
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
 	sealer := c.Sealer()
-	// All connections to upstreams go through this pool, which enforces the egress policy.
+	// All connections to upstreams go through this pool, or through the prober's own. Both enforce the egress policy.
+	policy := address.Policy{Allow: c.EgressAllow}
 	r.pool = egress.NewPool(egress.Options{
-		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
+		Policy: policy, ConnectTimeout: c.UpstreamConnectTimeout,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
 	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
@@ -142,7 +144,8 @@ func (r *Relay) build() {
 	r.cancelCalls = cancelCalls
 	r.upstream = upstream.New(upstream.Options{
 		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
-		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests, Now: time.Now, Log: o.Log,
+		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests,
+		Prober: probe.New(sealer, registry.Lookup, policy), Current: r.snapshots.Current, OnProbe: r.metrics.probed, Now: time.Now, Log: o.Log,
 		Tracer: o.Tracer, Propagate: c.TraceUpstream,
 	})
 	r.publisher = upstream.NewPublisher(upstream.PublisherOptions{
@@ -253,6 +256,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	err := r.server.Stop(ctx)
 	release()
 	r.cancelCalls(errStopping)
+	r.upstream.Close()
 	changes := r.changes.Load()
 	if changes != nil {
 		changes.Stop()

@@ -51,13 +51,16 @@ func ofKey(key string, serve http.HandlerFunc) http.HandlerFunc {
 }
 
 func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing.T) {
-	for name, refusal := range map[string]http.HandlerFunc{
-		"unknown":        status(401, `{"error":{"message":"no","code":"invalid_api_key"}}`),
-		"without credit": status(429, `{"error":{"message":"no","type":"insufficient_quota","code":"insufficient_quota"}}`),
+	for name, row := range map[string]struct {
+		refusal  http.HandlerFunc
+		disabled int // the probe that follows shows that the credential is unknown, but not that its account is empty
+	}{
+		"unknown":        {status(401, `{"error":{"message":"no","code":"invalid_api_key"}}`), 1},
+		"without credit": {onlyCalls(status(429, `{"error":{"message":"no","type":"insufficient_quota","code":"insufficient_quota"}}`)), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, twoKeysManifest)
-			h.first = ofKey("sk-key-that-is-bad-00002", refusal)
+			h.first = ofKey("sk-key-that-is-bad-00002", row.refusal)
 			var retried reply
 			for range 6 {
 				got := h.post(token, chatBody("cheap", ""))
@@ -75,11 +78,29 @@ func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing
 			if retried.header == nil {
 				t.Error("the refused credential was never tried")
 			}
+			h.eventually("the probe ends", 5*time.Second, func() bool { return h.series("tollgate_upstream_probes_total") > 0 })
+			if row.disabled == 0 {
+				if disabled := h.firstChannel().DisabledCredentials; len(disabled) > 0 {
+					t.Errorf("disabled credentials: got %+v, want none", disabled)
+				}
+				return
+			}
 			h.eventually("the credential is disabled on all relays", 5*time.Second, func() bool { return len(h.firstChannel().DisabledCredentials) == 1 })
 			if f := h.fingerprint("sk-key-that-is-bad-00002"); h.firstChannel().Disabled(f) == nil {
 				t.Errorf("disabled credentials: got %+v", h.firstChannel().DisabledCredentials)
 			}
 		})
+	}
+}
+
+// onlyCalls answers model calls by serve and probes well.
+func onlyCalls(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(`{"data":[]}`))
+			return
+		}
+		serve(w, r)
 	}
 }
 

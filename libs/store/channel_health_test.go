@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -98,6 +99,16 @@ func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
 	reported := need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
 	if len(reported) != 2 || reported[0].RelayID != otherRelay || reported[1].Model != "b" || reported[1].Word != "timeout" || reported[1].Failures != 3 {
 		t.Errorf("got %+v, want the last report of each relay", reported)
+	}
+	demoted := unhealthy(channel.ID, "b")
+	demoted.Tenants = make([]uuid.UUID, catalogdb.HealthTenants+1)
+	for i := range demoted.Tenants {
+		demoted.Tenants[i] = newID()
+	}
+	ok(t, s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{demoted}))
+	reported = need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
+	if len(reported) != 2 || reported[0].Tenants != nil || !slices.Equal(reported[1].Tenants, demoted.Tenants[:catalogdb.HealthTenants]) {
+		t.Errorf("got %+v, want the tenants of the second report only", reported)
 	}
 	many := make([]catalogdb.ChannelHealth, 2*catalogdb.HealthLimit)
 	for i := range many {

@@ -2,6 +2,9 @@ package catalog
 
 import (
 	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,6 +22,8 @@ const (
 	HealthKept = 3 * time.Minute
 	// HealthLimit is the highest number of rows of one relay.
 	HealthLimit = 1_000
+	// HealthTenants is the highest number of tenants of one row.
+	HealthTenants = 100
 
 	maxRead        = 5_000              // most rows that a read returns
 	probeRetention = 7 * 24 * time.Hour // age at which the result of a probe is deleted
@@ -29,14 +34,15 @@ const (
 type ChannelHealth struct {
 	RelayID     uuid.UUID
 	ChannelID   uuid.UUID
-	Model       string    // the upstream's model id
-	Fingerprint string    // of the credential; "" if all credentials are affected
-	Mask        string    // harmless part of the credential, for people
-	State       string    // state of routing: "cooling" or "trial"
-	Word        string    // class of the last failure, such as "timeout"
-	Failures    int64     // consecutive failures
-	Until       time.Time // when the relay tries it again
-	SaidAt      time.Time // time of the report
+	Tenants     []uuid.UUID // the only tenants whose calls it concerns, at most HealthTenants; none for all tenants
+	Model       string      // the upstream's model id; "" if the channel cannot be reached
+	Fingerprint string      // of the credential; "" if all credentials are affected
+	Mask        string      // harmless part of the credential, for people
+	State       string      // state of routing: "cooling" or "trial"
+	Word        string      // class of the last failure, such as "timeout"
+	Failures    int64       // consecutive failures
+	Until       time.Time   // when the relay tries it again
+	SaidAt      time.Time   // time of the report
 }
 
 // channelHealthRow is a row of channel_health.
@@ -45,6 +51,7 @@ type channelHealthRow struct {
 
 	RelayID     uuid.UUID `bun:"relay_id,pk,type:uuid"`
 	ChannelID   uuid.UUID `bun:"channel_id,pk,type:uuid"`
+	Tenants     tenantIDs `bun:"tenants"`
 	Model       string    `bun:"model,pk"`
 	Fingerprint string    `bun:"fingerprint,pk"`
 	Mask        string    `bun:"mask"`
@@ -57,9 +64,40 @@ type channelHealthRow struct {
 
 func (r channelHealthRow) core() ChannelHealth {
 	return ChannelHealth{
-		RelayID: r.RelayID, ChannelID: r.ChannelID, Model: r.Model, Fingerprint: r.Fingerprint, Mask: r.Mask,
+		RelayID: r.RelayID, ChannelID: r.ChannelID, Tenants: r.Tenants, Model: r.Model, Fingerprint: r.Fingerprint, Mask: r.Mask,
 		State: r.State, Word: r.Word, Failures: r.Failures, Until: r.Until, SaidAt: r.SaidAt,
 	}
+}
+
+// tenantIDs is the column of tenants: a JSON array, or an empty text for none.
+type tenantIDs []uuid.UUID
+
+// Value implements driver.Valuer.
+func (t tenantIDs) Value() (driver.Value, error) {
+	if len(t) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(t)
+	return string(text), err
+}
+
+// Scan implements sql.Scanner.
+func (t *tenantIDs) Scan(value any) error {
+	switch text := value.(type) {
+	case string:
+		return t.decode([]byte(text))
+	case []byte:
+		return t.decode(text)
+	}
+	return fmt.Errorf("scan tenants: got %T, want text", value)
+}
+
+func (t *tenantIDs) decode(text []byte) error {
+	*t = nil
+	if len(text) == 0 {
+		return nil
+	}
+	return json.Unmarshal(text, (*[]uuid.UUID)(t))
 }
 
 // PublishHealth (system scope) replaces the stored reports of a relay by the first HealthLimit elements of
@@ -75,7 +113,7 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 	rows := make([]channelHealthRow, 0, min(len(reports), HealthLimit))
 	for _, report := range reports[:min(len(reports), HealthLimit)] {
 		rows = append(rows, channelHealthRow{
-			RelayID: relayID, ChannelID: report.ChannelID, Model: field.Clean(report.Model), Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
+			RelayID: relayID, ChannelID: report.ChannelID, Tenants: report.Tenants[:min(len(report.Tenants), HealthTenants)], Model: field.Clean(report.Model), Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
 			State: report.State, Word: field.Clean(report.Word), Failures: report.Failures, Until: field.Micros(report.Until), SaidAt: now,
 		})
 	}

@@ -28,7 +28,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	var room [16]routing.Condition
 	channels := eligible(current.Serving(request.Model), origin)
 	query := routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model}, begun),
+		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, begun),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: needs(request),
 		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
@@ -37,7 +37,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
 	}
 	return upstream.Call{
-		ID: x.log.ID, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
 	}, nil
 }
 

@@ -34,7 +34,7 @@ type attemptError struct {
 	fault  provider.Fault // cause of the failure; NoFault counts neither against the channel nor against the credential
 	// cooldown is the wait that the upstream asks for, 0 for unknown.
 	cooldown time.Duration
-	refused  verdict                // the upstream's verdict on the credential, for a CredentialFault
+	refused  catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
 	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
 	cause    error
@@ -46,6 +46,15 @@ func (e *attemptError) Error() string {
 		return e.word + ": " + e.cause.Error()
 	}
 	return e.word
+}
+
+// transport reports whether the connection failed, broke or fell silent, so that the upstream may be unreachable.
+func (e *attemptError) transport() bool {
+	switch e.word {
+	case "connect", "timeout", "cut", "empty_stream", "broken", "silent":
+		return true
+	}
+	return false
 }
 
 // problem returns the error for the client, if no other attempt succeeds.
@@ -166,7 +175,7 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	over := false
 	defer func() {
 		if !over { // after a panic: without an end a half-open breaker would wait for this attempt forever
-			a.ticket.released()
+			a.ticket.released(r.Now())
 			a.close()
 		}
 	}()
@@ -175,7 +184,7 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	r.clock, over = r.Now(), true
 	if err == nil {
 		a.timer.Stop()
-		a.ticket.served()
+		a.ticket.served(r.clock)
 		if reply.Stream != nil {
 			a.ticket.streams(r.clock)
 		}
@@ -189,12 +198,13 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 		err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}
 	case errors.Is(cause, errLate):
 		err = &attemptError{status: err.status, word: "late", kind: problem.UpstreamTimeout, cause: errLate}
+		r.Health.outages.suspect(channel, t.key)
 	case ctx.Err() != nil:
 		err.fault = provider.NoFault
 	}
 	switch err.fault {
 	case provider.NoFault, provider.ClientFault:
-		a.ticket.released()
+		a.ticket.released(r.clock)
 	case provider.CredentialFault, provider.BusyFault, provider.ServerFault:
 		a.ticket.failed(err, r.clock)
 	}
@@ -352,8 +362,14 @@ func (c *Client) faultOf(response *http.Response, hidden private) *attemptError 
 	case provider.CredentialFault:
 		// Another credential of the channel may be accepted, so only this one's breaker opens.
 		e.word, e.cooldown = "credential", credentialCooldown
-		if e.refused.reason, e.refused.certain = provider.DisabledReasonOf(response.StatusCode, body); e.refused.reason == catalog.ReasonUnpaid {
+		reason, _ := provider.DisabledReasonOf(response.StatusCode, body)
+		if reason == catalog.ReasonUnpaid {
 			e.word = "unpaid"
+		}
+		// A 403 often concerns one request, for example a flagged input, and no probe can tell: it is no evidence
+		// against the credential.
+		if response.StatusCode != http.StatusForbidden {
+			e.refused = reason
 		}
 	case provider.BusyFault:
 		e.word, e.kind, e.cooldown = "rate_limited", problem.UpstreamBusy, c.parseRetryAfter(response.Header)

@@ -7,23 +7,26 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/provider"
 )
 
 // BenchmarkHealth measures what each call costs in Health while another lane has a failure: the condition for
 // the plan, and the beginning and end of an attempt.
 func BenchmarkHealth(b *testing.B) {
-	h := NewHealth(time.Now)
+	h := newHealth(&Options{Now: time.Now})
 	key, unhealthy := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
 	keys := []snapshot.Credential{{Fingerprint: "of 1"}}
-	t, _ := h.lane(unhealthy).begin(noCredential, time.Now())
-	t.failed(&attemptError{}, time.Now())
+	caller, channel := callerOf("acme", "1"), &catalog.Channel{ID: unhealthy.channel}
+	t, _ := h.lane(unhealthy).begin(ticket{channel: channel, key: noCredential, caller: caller}, time.Now())
+	t.failed(&attemptError{fault: provider.ServerFault}, time.Now())
 	h.lane(key)
 	now := time.Now()
 	b.ReportAllocs()
 	for b.Loop() {
-		h.condition(key, keys, now)
-		t, _ := h.lane(key).begin(&keys[0], now)
-		t.served()
+		h.condition(key, caller.Tenant, keys, now)
+		t, _ := h.lane(key).begin(ticket{channel: channel, key: &keys[0], caller: caller}, now)
+		t.served(now)
 		t.streams(now)
 		t.done()
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -15,10 +17,11 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Serving names channels that serve a public model.
+// Serving names channels that serve a public model to a tenant.
 type Serving struct {
 	Channels []*catalog.Channel
 	Model    string
+	Tenant   uuid.UUID
 }
 
 // Conditions appends the condition of each channel, in the order of the channels, for routing.Plan.
@@ -31,7 +34,7 @@ func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapsh
 		case target.AllDisabled():
 			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
-			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, target.Credentials, at))
+			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, of.Tenant, target.Credentials, at))
 		}
 	}
 	return conditions
@@ -117,7 +120,7 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 		if key.Disabled || r.tried[credential{id, key.Fingerprint}] {
 			continue
 		}
-		t, ok := r.permit(o.lane, key, how)
+		t, ok := r.permit(o, key, how)
 		if !ok {
 			continue
 		}
@@ -140,11 +143,15 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 }
 
 // permit asks the breakers for permission to start an attempt. In the second round it is always granted.
-func (r *run) permit(l *lane, key *snapshot.Credential, how round) (ticket, bool) {
+func (r *run) permit(o offer, key *snapshot.Credential, how round) (ticket, bool) {
+	t := ticket{channel: o.candidate.Channel, key: key, caller: r.call.Caller}
 	if how == anyHealth {
-		return l.force(key, r.clock), true
+		return o.lane.force(t, r.clock), true
 	}
-	return l.begin(key, r.clock)
+	if r.Health.outages.find(t.channel.ID) != nil {
+		return ticket{}, false
+	}
+	return o.lane.begin(t, r.clock)
 }
 
 // markTried marks a credential, or a whole channel, as tried.

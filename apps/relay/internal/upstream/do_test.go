@@ -24,6 +24,7 @@ import (
 	core "github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider"
 	provideropenai "github.com/tollgate/tollgate/libs/provider/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -34,9 +35,12 @@ type testClient struct {
 	*Client
 	t       *testing.T
 	catalog *snapshot.Snapshot
+	caller  routing.Caller // of the next calls
 
 	mu     sync.Mutex
 	asked  []string                                               // "channel/key" of each attempt, in order
+	probed []string                                               // "channel/key" of each probe, in order
+	probes map[string]probe.Result                                // the results of probes, by channel; a channel without one works
 	script map[string]func(*http.Request) (*http.Response, error) // the answers, by channel or by channel and key
 }
 
@@ -51,13 +55,35 @@ type row struct {
 
 func newTestClient(t *testing.T, rows ...row) *testClient {
 	t.Helper()
-	s := &testClient{t: t, script: map[string]func(*http.Request) (*http.Response, error){}}
+	s := &testClient{
+		t: t, script: map[string]func(*http.Request) (*http.Response, error){}, probes: map[string]probe.Result{}, caller: callerOf("acme", "1"),
+	}
+	requests, stop := context.WithCancel(t.Context())
 	s.Client = New(Options{
 		FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: 10 * time.Minute,
-		Requests: t.Context(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Requests: requests, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Prober: s, Current: func() *snapshot.Snapshot { return s.catalog },
 	})
+	t.Cleanup(func() { stop(); s.Close() })
 	s.show(rows...)
 	return s
+}
+
+// callerOf returns the caller of a token of a tenant.
+func callerOf(tenant, token string) routing.Caller {
+	id := uuid.NewSHA1(uuid.Nil, []byte(tenant))
+	return routing.Caller{Tenant: id, Token: uuid.NewSHA1(id, []byte(token))}
+}
+
+// Check is the probe of a channel.
+func (s *testClient) Check(_ context.Context, channel *catalog.Channel, key probe.Credential) (probe.Result, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.probed = append(s.probed, strings.TrimSuffix(channel.Name+"/"+key.Plain, "/"))
+	if result, scripted := s.probes[channel.Name]; scripted {
+		return result, true
+	}
+	return probe.Result{Status: 200}, true
 }
 
 // show replaces the catalog by the rows. A key that begins with "off-" is disabled.
@@ -168,10 +194,10 @@ func (s *testClient) call() Call {
 		s.t.Fatal(err)
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m"}, time.Now()), Dialect: catalog.Chat,
+		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()), Dialect: catalog.Chat,
 		Pick: func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
-	return Call{Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
+	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
 }
 
 const plain = `{"model":"m","messages":[],"seed":1}`
@@ -317,7 +343,7 @@ func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "panicky"})
 		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
-		first, _ := l.begin(noCredential, time.Now())
+		first, _ := l.begin(ticket{channel: s.catalog.Serving("m")[0], key: noCredential, caller: s.caller}, time.Now())
 		first.failed(&attemptError{word: "x", fault: provider.ServerFault}, time.Now())
 		first.done()
 		pass(time.Second)
@@ -325,7 +351,7 @@ func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 			defer func() { _ = recover() }()
 			s.try(t.Context())
 		}()
-		if _, ok := l.begin(noCredential, time.Now()); !ok || l.inFlight.Load() != 1 {
+		if _, ok := l.begin(first, time.Now()); !ok || l.inFlight.Load() != 1 {
 			t.Errorf("next trial: got %v with %d attempts in flight, want true with 1", ok, l.inFlight.Load())
 		}
 	})
@@ -359,7 +385,7 @@ func TestDo_DoesNotWaitForTheBodyOfAnErrorResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		for status, word := range map[int]string{503: "status", 401: "credential", 400: "cut"} {
-			s.Health = NewHealth(time.Now)
+			s.Health = newHealth(&s.Options)
 			s.script["a"] = func(r *http.Request) (*http.Response, error) {
 				reply, _ := says(status, "")(r)
 				reply.Body, reply.ContentLength = io.NopCloser(stalled{r.Context()}), -1
@@ -416,7 +442,7 @@ func TestConditions_CountAttemptsInFlight(t *testing.T) {
 			t.Fatal(failure)
 		}
 		count := func() [2]int64 {
-			conditions := s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m"}, time.Now())
+			conditions := s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now())
 			return [2]int64{conditions[0].InFlight, conditions[1].InFlight}
 		}
 		if got := count(); got != [2]int64{0, 1} {

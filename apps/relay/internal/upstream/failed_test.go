@@ -29,10 +29,10 @@ func (s *testClient) responsesCall(extra string) Call {
 		s.t.Fatal(err)
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m"}, time.Now()), Dialect: catalog.Responses,
+		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()), Dialect: catalog.Responses,
 		Pick: func(uint64) uint64 { return 0 },
 	})
-	return Call{Dialect: catalog.Responses, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
+	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
 }
 
 // speaksResponses describes a channel of the dialect responses.
@@ -97,7 +97,7 @@ func TestDo_ReturnsTheFailedAnswerOfTheLastAttempt(t *testing.T) {
 					}
 				}
 				reply.Close()
-				for _, condition := range s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m"}, time.Now()) {
+				for _, condition := range s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()) {
 					if condition.InFlight != 0 {
 						t.Errorf("in flight after Close: got %d, want 0", condition.InFlight)
 					}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/provider"
 )
 
 const (
@@ -18,6 +19,8 @@ const (
 	forgetAfter = 10 * time.Minute
 	// idleLane is the time without a call after which a lane is removed.
 	idleLane = time.Hour
+	// maxDemotions bounds the breakers of single tenants. Failures beyond it do not change the order of channels.
+	maxDemotions = 4_096
 )
 
 // Health records the state of the channels: calls in flight, time to first byte and recent failures. It is safe
@@ -28,8 +31,10 @@ type Health struct {
 	mu    sync.Mutex // held while lanes is replaced
 	lanes atomic.Pointer[map[laneKey]*lane]
 
-	refusals refusals
-	version  atomic.Int64 // changes with every failure and every recovery
+	refusals  refusals
+	outages   outages
+	demotions atomic.Int64 // number of breakers of single tenants
+	version   atomic.Int64 // changes with every failure and every recovery
 }
 
 // laneKey identifies one model of one channel, by the upstream's model id.
@@ -38,10 +43,15 @@ type laneKey struct {
 	model   string
 }
 
-// NewHealth returns a Health in which every breaker is closed.
-func NewHealth(now func() time.Time) *Health {
-	h := &Health{now: now}
+// newHealth returns a Health in which every breaker is closed.
+func newHealth(o *Options) *Health {
+	h := &Health{now: o.Now}
 	h.lanes.Store(&map[laneKey]*lane{})
+	h.outages = outages{
+		prober: o.Prober, current: o.Current, now: o.Now, requests: o.Requests, onProbe: o.OnProbe,
+		changed: func() { h.version.Add(1) }, refused: h.refusals.prove,
+		slots: make(chan struct{}, concurrentProbes), probed: map[credential]lastProbe{},
+	}
 	return h
 }
 
@@ -67,13 +77,33 @@ func (h *Health) lane(key laneKey) *lane {
 	return l
 }
 
-// condition returns the state of a lane for routing.
-func (h *Health) condition(key laneKey, keys []snapshot.Credential, now time.Time) routing.Condition {
-	l := h.find(key)
-	if l == nil {
-		return routing.Condition{}
+// condition returns the state of a lane for routing a tenant's call.
+func (h *Health) condition(key laneKey, tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.Condition {
+	var found routing.Condition
+	if l := h.find(key); l != nil {
+		found = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
 	}
-	return routing.Condition{State: l.state(keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
+	if h.outages.find(key.channel) != nil {
+		found.State = routing.Open
+	}
+	return found
+}
+
+// served notes a successful attempt: the channel can be reached, and the credential is accepted.
+func (h *Health) served(t *ticket) {
+	h.refusals.clear(t.channel.ID, t.key.Fingerprint)
+	h.outages.reached(t.channel.ID)
+}
+
+// failed notes a failed attempt. A refused credential and a connection that failed are only suspicions: a probe
+// finds out whether they are true for calls of others.
+func (h *Health) failed(t *ticket, e *attemptError, now time.Time) {
+	if e.refused != "" {
+		h.refusals.note(credential{t.channel.ID, t.key.Fingerprint}, t.caller.Tenant, e.refused, now)
+	}
+	if e.fault == provider.CredentialFault || e.transport() {
+		h.outages.suspect(t.channel, t.key)
+	}
 }
 
 // sweep removes old failures and unused lanes. It should be called about once a minute.
@@ -85,24 +115,27 @@ func (h *Health) sweep(now time.Time) {
 	defer h.mu.Unlock()
 	next := maps.Clone(*h.lanes.Load())
 	maps.DeleteFunc(next, func(_ laneKey, l *lane) bool {
-		return l.inFlight.Load() == 0 && l.unhealthy.Load() == 0 && now.UnixNano()-l.used.Load() > int64(idleLane)
+		return l.inFlight.Load() == 0 && !l.troubled.Load() && now.UnixNano()-l.used.Load() > int64(idleLane)
 	})
 	if len(next) < len(*h.lanes.Load()) {
 		h.lanes.Store(&next)
 	}
 	h.refusals.sweep(now)
+	h.outages.sweep(now)
 }
 
-// UnhealthyLane describes a circuit breaker that is not closed: that of a lane, or of one credential on it.
+// UnhealthyLane describes a circuit breaker that is not closed: that of a channel, of a lane, or of one credential on
+// a lane.
 type UnhealthyLane struct {
 	ChannelID   uuid.UUID
-	Model       string // the upstream's id
-	Fingerprint string // of the credential; "" for the breaker of the whole lane
-	Mask        string // of the credential
+	Model       string      // the upstream's id; "" for a channel that cannot be reached
+	Tenants     []uuid.UUID // the only tenants whose calls it concerns; nil for all tenants
+	Fingerprint string      // of the credential; "" for the breaker of the whole lane
+	Mask        string      // of the credential
 	State       routing.State
 	Word        string    // the word of the last failure
 	Failures    int       // in a row
-	Until       time.Time // when the breaker becomes half-open
+	Until       time.Time // when the breaker becomes half-open, or when the next probe of the channel begins
 }
 
 // Unhealthy returns every breaker that is open or half-open, in no particular order.
@@ -111,5 +144,5 @@ func (h *Health) Unhealthy() (all []UnhealthyLane) {
 	for _, l := range *h.lanes.Load() {
 		all = l.appendUnhealthy(all, now)
 	}
-	return all
+	return h.outages.appendUnhealthy(all)
 }

@@ -5,13 +5,22 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// lane holds the health of one model on one channel. A refused or busy credential opens only its own breaker;
-// any other failure opens the breaker of the whole lane.
+// lane holds the health of one model on one channel. Its faults differ in whom they concern:
+//
+//	fault                         one tenant                           all tenants
+//	of the lane                   each failure of the tenant's calls   failures that a routing.Tally finds proven
+//	of a credential, refused      each refusal of the tenant's calls   never: the credential is disabled (refusal.go)
+//	of a credential, rate limit   never                                each 429, because waiting is all that helps
+//
+// So a tenant whose calls always fail demotes the channel for itself alone.
 type lane struct {
 	key    laneKey
 	health *Health
@@ -20,10 +29,17 @@ type lane struct {
 	firstByte   atomic.Int64 // average time to first byte of streams, in nanoseconds
 	firstByteAt atomic.Int64 // when the last stream began to answer, Unix nanoseconds
 	used        atomic.Int64 // when the last call began, Unix nanoseconds
-	unhealthy   atomic.Int32 // number of faults
+	troubled    atomic.Bool  // there are faults or recent failures; false: no call needs mu
 
 	mu     sync.Mutex
-	faults map[string]*fault // by the credential's fingerprint; "" is the whole lane
+	faults map[faultKey]*fault
+	tally  *routing.Tally // calls since the last failure, nil if none failed recently
+}
+
+// faultKey identifies a circuit breaker of a lane.
+type faultKey struct {
+	tenant      uuid.UUID // uuid.Nil: concerns all tenants
+	fingerprint string    // of the credential; "": concerns the whole lane
 }
 
 // fault is a circuit breaker that is not closed.
@@ -33,52 +49,81 @@ type fault struct {
 	word string // of the last failure
 }
 
+// breakersOfCall is the number of breakers that a call passes: those of the lane and of the credential, each for all
+// tenants and for the tenant of the call.
+const breakersOfCall = 4
+
 // ticket is the permission for one attempt with a credential on a lane. The caller ends it with exactly one of
 // served, failed and released. failed may also follow served, if the response broke off later. done ends the
 // attempt's share of the calls in flight.
 type ticket struct {
-	lane                               *lane
-	key                                *snapshot.Credential
-	begun                              time.Time
-	laneAdmission, credentialAdmission routing.Admission
+	lane       *lane
+	channel    *catalog.Channel
+	key        *snapshot.Credential
+	caller     routing.Caller
+	begun      time.Time
+	admissions [breakersOfCall]routing.Admission // in the order of keys
+}
+
+// keys returns the keys of the breakers that the call passes. Without a credential the last two equal the first two.
+func (t *ticket) keys() [breakersOfCall]faultKey {
+	return [...]faultKey{{uuid.Nil, ""}, {t.caller.Tenant, ""}, {uuid.Nil, t.key.Fingerprint}, {t.caller.Tenant, t.key.Fingerprint}}
+}
+
+// breakers returns the breakers of the call's keys, nil for a closed one. The caller holds the lane's mu.
+func (t *ticket) breakers() (passed [breakersOfCall]*routing.Breaker) {
+	keys := t.keys()
+	n := len(keys)
+	if t.key.Fingerprint == "" {
+		n = 2
+	}
+	for i := range n {
+		if a := t.lane.faults[keys[i]]; a != nil {
+			passed[i] = &a.Breaker
+		}
+	}
+	return passed
 }
 
 // noCredential stands for the credential of a channel that needs none.
 var noCredential = &snapshot.Credential{}
 
-// state returns the worse of two states: the lane's, and that of its best credential.
-func (l *lane) state(keys []snapshot.Credential, now time.Time) routing.State {
-	if l.unhealthy.Load() == 0 {
+// state returns the worse of two states for a tenant: the lane's, and that of its best credential.
+func (l *lane) state(tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.State {
+	if !l.troubled.Load() {
 		return routing.Closed
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(keys) == 0 {
-		return l.stateOf("", now)
+		return l.stateOf(tenant, "", now)
 	}
 	// One credential that can be used is enough, so the best one counts.
 	best := routing.Open
 	for i := range keys {
 		if !keys[i].Disabled {
-			best = min(best, l.stateOf(keys[i].Fingerprint, now))
+			best = min(best, l.stateOf(tenant, keys[i].Fingerprint, now))
 		}
 	}
-	return max(best, l.stateOf("", now))
+	return max(best, l.stateOf(tenant, "", now))
 }
 
-// stateOf returns the state of one breaker. The caller holds mu.
-func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
-	if a := l.faults[fingerprint]; a != nil {
-		return a.State(now)
+// stateOf returns the worse of the states of two breakers: the one for all tenants and the tenant's own. The caller
+// holds mu.
+func (l *lane) stateOf(tenant uuid.UUID, fingerprint string, now time.Time) (worst routing.State) {
+	for _, key := range [...]faultKey{{uuid.Nil, fingerprint}, {tenant, fingerprint}} {
+		if a := l.faults[key]; a != nil {
+			worst = max(worst, a.State(now))
+		}
 	}
-	return routing.Closed
+	return worst
 }
 
-// begin permits an attempt unless the breaker of the lane or of the credential is open.
-func (l *lane) begin(key *snapshot.Credential, now time.Time) (ticket, bool) {
-	t := l.ticket(key, now)
+// begin permits an attempt unless a breaker that it passes is open.
+func (l *lane) begin(t ticket, now time.Time) (ticket, bool) {
+	l.open(&t, now)
 	// Without a fault on the lane every breaker is closed, and the usual case needs no lock.
-	if l.unhealthy.Load() > 0 && !l.allow(&t) {
+	if l.troubled.Load() && !l.allow(&t) {
 		return ticket{}, false
 	}
 	l.inFlight.Add(1)
@@ -86,122 +131,174 @@ func (l *lane) begin(key *snapshot.Credential, now time.Time) (ticket, bool) {
 }
 
 // force permits an attempt in any state.
-func (l *lane) force(key *snapshot.Credential, now time.Time) ticket {
-	t := l.ticket(key, now)
+func (l *lane) force(t ticket, now time.Time) ticket {
+	l.open(&t, now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t.laneAdmission, t.credentialAdmission = l.breaker("").Force(t.begun), l.breaker(key.Fingerprint).Force(t.begun)
+	for i, b := range t.breakers() {
+		if b != nil {
+			t.admissions[i] = b.Force(t.begun)
+		}
+	}
 	l.inFlight.Add(1)
 	return t
 }
 
-// ticket returns a ticket with the permission of closed breakers. It takes no lock.
-func (l *lane) ticket(key *snapshot.Credential, now time.Time) ticket {
+// open fills in a ticket with the permission of closed breakers. It takes no lock.
+func (l *lane) open(t *ticket, now time.Time) {
 	l.used.Store(now.UnixNano())
+	t.lane, t.begun = l, now
 	var closed routing.Breaker
 	permit, _ := closed.Allow(now) // a closed breaker always permits
-	return ticket{lane: l, key: key, begun: now, laneAdmission: permit, credentialAdmission: permit}
+	for i := range t.admissions {
+		t.admissions[i] = permit
+	}
 }
 
-// allow asks the breakers of the lane and of the credential. If one of them refuses, neither is changed.
+// allow asks the breakers that the call passes. If one of them refuses, none is changed.
 func (l *lane) allow(t *ticket) (ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ofLane := l.breaker("")
-	if t.laneAdmission, ok = ofLane.Allow(t.begun); !ok {
-		return false
+	for i, b := range t.breakers() {
+		if b == nil {
+			continue
+		}
+		if t.admissions[i], ok = b.Allow(t.begun); !ok {
+			t.release()
+			return false
+		}
 	}
-	if t.key.Fingerprint == "" {
-		return true
-	}
-	if t.credentialAdmission, ok = l.breaker(t.key.Fingerprint).Allow(t.begun); !ok {
-		ofLane.Release(t.laneAdmission)
-	}
-	return ok
-}
-
-// breaker returns the credential's breaker, or a new closed one. The caller holds mu.
-func (l *lane) breaker(fingerprint string) *routing.Breaker {
-	if a := l.faults[fingerprint]; a != nil {
-		return &a.Breaker
-	}
-	return &routing.Breaker{}
+	return true
 }
 
 // streams records the time to first byte of a stream that begins now.
 func (t *ticket) streams(now time.Time) { t.lane.recordFirstByte(now, t.begun) }
 
-// served records a success.
-func (t *ticket) served() {
+// served records a success. It closes the breakers that the call passes.
+func (t *ticket) served(now time.Time) {
 	l := t.lane
-	l.health.refusals.clear(l.key.channel, t.key.Fingerprint)
-	if l.unhealthy.Load() > 0 {
-		l.end(func(fingerprint string) { l.breaker(fingerprint).RecordSuccess(t.admission(fingerprint)) }, t)
+	l.health.served(t)
+	if !l.troubled.Load() {
+		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tally != nil {
+		l.tally.Record(now, t.caller, false)
+	}
+	for i, b := range t.breakers() {
+		if b != nil {
+			b.RecordSuccess(t.admissions[i])
+		}
+	}
+	l.tidy(now)
 }
 
 // released ends an attempt that proves nothing about the lane's health.
-func (t *ticket) released() {
-	if l := t.lane; l.unhealthy.Load() > 0 {
-		l.end(func(fingerprint string) { l.breaker(fingerprint).Release(t.admission(fingerprint)) }, t)
-	}
-}
-
-// failed records a failure. A fault of the credential opens only the credential's breaker.
-func (t *ticket) failed(e *attemptError, now time.Time) {
+func (t *ticket) released(now time.Time) {
 	l := t.lane
-	fingerprint := ""
-	if e.fault == provider.CredentialFault || e.fault == provider.BusyFault {
-		fingerprint = t.key.Fingerprint
+	if !l.troubled.Load() {
+		return
 	}
-	if e.fault == provider.CredentialFault {
-		l.health.refusals.note(credential{l.key.channel, t.key.Fingerprint}, e.refused, now)
-	}
-	l.mu.Lock()
-	if l.faults == nil {
-		l.faults = map[string]*fault{}
-	}
-	a := l.faults[fingerprint]
-	if a == nil {
-		a = &fault{}
-		l.faults[fingerprint] = a
-	}
-	a.word, a.mask = e.word, ""
-	if fingerprint != "" {
-		a.mask = t.key.Mask
-	}
-	a.RecordFailure(t.admission(fingerprint), now, e.cooldown)
-	l.mu.Unlock()
-	l.end(func(other string) {
-		if other != fingerprint {
-			l.breaker(other).Release(t.admission(other))
-		}
-	}, t)
-}
-
-// admission returns the permission of one of the ticket's breakers; "" is the lane's.
-func (t *ticket) admission(fingerprint string) routing.Admission {
-	if fingerprint == "" {
-		return t.laneAdmission
-	}
-	return t.credentialAdmission
-}
-
-// end updates the breakers of the lane and of the credential, and removes those that are closed.
-func (l *lane) end(update func(fingerprint string), t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	update("")
-	if t.key.Fingerprint != "" {
-		update(t.key.Fingerprint)
-	}
-	for fingerprint, a := range l.faults {
-		if a.Failures == 0 {
-			delete(l.faults, fingerprint)
+	t.release()
+	l.tidy(now)
+}
+
+// release ends the call's admissions without a result. The caller holds the lane's mu.
+func (t *ticket) release() {
+	for i, b := range t.breakers() {
+		if b != nil {
+			b.Release(t.admissions[i])
 		}
 	}
-	l.unhealthy.Store(int32(len(l.faults)))
+}
+
+// failed records a failure.
+func (t *ticket) failed(e *attemptError, now time.Time) {
+	l := t.lane
+	l.health.failed(t, e, now)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.troubled.Store(true)
+	switch e.fault {
+	case provider.BusyFault:
+		l.fail(t, faultKey{uuid.Nil, t.key.Fingerprint}, e, now)
+	case provider.CredentialFault:
+		l.fail(t, faultKey{t.caller.Tenant, t.key.Fingerprint}, e, now)
+	case provider.ServerFault, provider.NoFault, provider.ClientFault:
+		if l.tally == nil {
+			l.tally = &routing.Tally{}
+		}
+		l.tally.Record(now, t.caller, true)
+		// A lane that is on trial has no benefit of the doubt: its breaker opens again with the first failure.
+		if l.faults[faultKey{}] != nil || l.tally.Faulty(now) {
+			l.fail(t, faultKey{}, e, now)
+		}
+		l.fail(t, faultKey{t.caller.Tenant, ""}, e, now)
+	}
+	t.release()
+	l.tidy(now)
+}
+
+// fail opens a breaker. The caller holds mu.
+func (l *lane) fail(t *ticket, key faultKey, e *attemptError, now time.Time) {
+	a := l.faults[key]
+	if a == nil {
+		if a = l.add(key); a == nil {
+			return
+		}
+	}
+	a.word, a.mask = e.word, ""
+	if key.fingerprint != "" {
+		a.mask = t.key.Mask
+	}
+	permit := routing.Admission{}
+	for i, passed := range t.keys() {
+		if passed == key {
+			permit = t.admissions[i]
+			break
+		}
+	}
+	a.RecordFailure(permit, now, e.cooldown)
 	l.health.version.Add(1)
+}
+
+// add adds a closed breaker, unless there are too many of single tenants. The caller holds mu.
+func (l *lane) add(key faultKey) *fault {
+	if key.tenant != uuid.Nil && l.health.demotions.Add(1) > maxDemotions {
+		l.health.demotions.Add(-1)
+		return nil
+	}
+	if l.faults == nil {
+		l.faults = map[faultKey]*fault{}
+	}
+	a := &fault{}
+	l.faults[key] = a
+	return a
+}
+
+// remove removes a breaker. The caller holds mu.
+func (l *lane) remove(key faultKey) {
+	delete(l.faults, key)
+	l.health.version.Add(1)
+	if key.tenant != uuid.Nil {
+		l.health.demotions.Add(-1)
+	}
+}
+
+// tidy removes the breakers that are closed, and a tally without recent failures. The caller holds mu.
+func (l *lane) tidy(now time.Time) {
+	for key, a := range l.faults {
+		if a.Failures == 0 {
+			l.remove(key)
+		}
+	}
+	if l.tally != nil && l.tally.Empty(now) {
+		l.tally = nil
+	}
+	l.troubled.Store(len(l.faults) > 0 || l.tally != nil)
 }
 
 // done ends the attempt's share of the calls in flight.
@@ -226,32 +323,50 @@ func (l *lane) average(now time.Time) time.Duration {
 
 // sweep removes failures whose breaker has been half-open for too long.
 func (l *lane) sweep(now time.Time) {
-	if l.unhealthy.Load() == 0 {
+	if !l.troubled.Load() {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for fingerprint, a := range l.faults {
+	for key, a := range l.faults {
 		if a.State(now) == routing.HalfOpen && now.Sub(a.OpenUntil) > forgetAfter {
-			delete(l.faults, fingerprint)
-			l.health.version.Add(1)
+			l.remove(key)
 		}
 	}
-	l.unhealthy.Store(int32(len(l.faults)))
+	l.tidy(now)
 }
 
-// appendUnhealthy appends the lane's breakers that aren't closed.
+// appendUnhealthy appends the lane's breakers that aren't closed. It joins those of single tenants, and leaves them out
+// where there is one for all tenants.
 func (l *lane) appendUnhealthy(all []UnhealthyLane, now time.Time) []UnhealthyLane {
-	if l.unhealthy.Load() == 0 {
+	if !l.troubled.Load() {
 		return all
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for fingerprint, a := range l.faults {
-		all = append(all, UnhealthyLane{
-			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: fingerprint, Mask: a.mask,
+	joined := map[string]*UnhealthyLane{} // of single tenants, by fingerprint
+	for key, a := range l.faults {
+		lane := UnhealthyLane{
+			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: key.fingerprint, Mask: a.mask,
 			State: a.State(now), Word: a.word, Failures: a.Failures, Until: a.OpenUntil,
-		})
+		}
+		switch other := joined[key.fingerprint]; {
+		case key.tenant == uuid.Nil:
+			all = append(all, lane)
+		case l.faults[faultKey{uuid.Nil, key.fingerprint}] != nil:
+		case other == nil:
+			lane.Tenants = []uuid.UUID{key.tenant}
+			joined[key.fingerprint] = &lane
+		default:
+			other.Tenants = append(other.Tenants, key.tenant)
+			other.State, other.Failures = max(other.State, lane.State), max(other.Failures, lane.Failures)
+			if lane.Until.After(other.Until) {
+				other.Word, other.Until = lane.Word, lane.Until
+			}
+		}
+	}
+	for _, lane := range joined {
+		all = append(all, *lane)
 	}
 	return all
 }

@@ -165,13 +165,15 @@ func (p *Publisher) disable(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channel, c.fingerprint}, why)
 		cancel()
-		// Any other error, for example a channel that was deleted, will not pass: the credential is no longer
-		// pending then.
 		if p.Transient(err) {
 			p.note(ctx, err)
 			return // the next tick retries
 		}
+		// Any other error, for example a channel that was deleted, will not pass.
 		p.Health.refusals.disabled(c)
+		if err != nil {
+			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", why, "error", err)
+		}
 		if changed {
 			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", why)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/probe"
 )
 
 // recordingStore is a HealthStore that records the published values, or fails.
@@ -72,42 +73,61 @@ func publish(t *testing.T, s *testClient) *recordingStore {
 	return b
 }
 
-func TestPublisher_DisablesRefusedCredentials(t *testing.T) {
+func TestPublisher_DisablesCredentialsOnlyWithProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
 		b := publish(t, s)
-		doubtful, certain := says(401, `{"error":{"message":"no"}}`), says(401, `{"error":{"code":"invalid_api_key"}}`)
-		ask := func() { s.try(t.Context()); pass(credentialCooldown); synctest.Wait() }
+		ask := func(tenant string) {
+			s.caller = callerOf(tenant, "1")
+			s.try(t.Context())
+			pass(credentialCooldown)
+			synctest.Wait()
+		}
+		// expect compares the disabled credentials alone.
+		expect := func(rule string, disabled ...string) { t.Helper(); b.expect(t, rule, len(b.published), disabled...) }
 
-		s.script["a"] = doubtful
-		ask()
-		ask()
+		for _, refusal := range []int{401, 402, 403} {
+			s.script["a"] = says(refusal, `{"error":{"code":"invalid_api_key"}}`)
+			for range 5 {
+				ask("acme")
+			}
+		}
+		expect("the calls of one tenant prove nothing")
+		ask("beta")
 		s.script["a"] = says(200, chatCompletion)
-		ask()
-		s.script["a"] = doubtful
-		ask()
-		ask()
-		b.expect(t, "a success ends the series of refusals", len(b.published))
-		ask()
-		b.expect(t, "three refusals in a row disable the credential", len(b.published), "of 1 denied")
+		ask("gamma")
+		s.script["a"] = says(401, `{}`)
+		ask("gamma")
+		ask("beta")
+		expect("a success ends the series of refusals")
+		ask("acme")
+		expect("the calls of three tenants disable the credential", "of 1 denied")
 
 		s.show(row{name: "a", keys: []string{"2"}}, row{name: "b", priority: 1})
-		s.script["a"] = certain
+		s.probes["a"] = probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied}
+		ask("acme")
+		expect("a probe that is not certain proves nothing", "of 1 denied")
+		s.probes["a"] = probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied, Certain: true}
+		s.caller = callerOf("acme", "1")
 		s.try(t.Context())
 		synctest.Wait()
-		b.expect(t, "a refusal that is certain disables the credential at once", len(b.published), "of 1 denied", "of 2 denied")
+		expect("a probe that is certain disables the credential at once", "of 1 denied", "of 2 denied")
 
 		s.show(row{name: "c", keys: []string{"3"}})
+		delete(s.probes, "a")
 		s.script["c"] = says(429, `{"error":{"code":"insufficient_quota"}}`)
 		b.setDown(true)
-		s.try(t.Context())
+		for _, tenant := range []string{"acme", "beta", "gamma"} {
+			s.caller = callerOf(tenant, "1")
+			s.try(t.Context())
+		}
 		pass(10 * time.Second)
 		synctest.Wait()
-		b.expect(t, "during an outage nothing is stored", len(b.published), "of 1 denied", "of 2 denied")
+		expect("during an outage of the database nothing is stored", "of 1 denied", "of 2 denied")
 		b.setDown(false)
 		pass(publishEvery)
 		synctest.Wait()
-		b.expect(t, "after the outage the credential is disabled", len(b.published), "of 1 denied", "of 2 denied", "of 3 unpaid")
+		expect("after the outage the credential is disabled", "of 1 denied", "of 2 denied", "of 3 unpaid")
 	})
 }
 
@@ -175,8 +195,8 @@ func TestHealth_ForgetsOldFailures(t *testing.T) {
 		}
 		pass(idleLane)
 		s.Health.sweep(time.Now())
-		if lanes := *s.Health.lanes.Load(); len(lanes) != 0 || len(s.Health.refusals.counts) != 0 {
-			t.Errorf("got %d lanes and %d refusal counts, want none", len(lanes), len(s.Health.refusals.counts))
+		if lanes := *s.Health.lanes.Load(); len(lanes) != 0 || len(s.Health.refusals.series) != 0 {
+			t.Errorf("got %d lanes and %d refusal counts, want none", len(lanes), len(s.Health.refusals.series))
 		}
 	})
 }

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,11 +13,13 @@ import (
 )
 
 const (
-	// maxDenials is the number of refusals in a row after which a credential is disabled, if the
-	// upstream's response doesn't prove that the credential is invalid.
-	maxDenials = 3
-	// forgetDenials is the time after which a refusal no longer counts as part of a series.
-	forgetDenials = time.Hour
+	// provingTenants is the number of tenants whose calls a credential must be refused for, without a success in
+	// between, before it is disabled. The refusals of one tenant prove nothing, because some upstreams refuse a single
+	// request with the same status as a credential: OpenRouter answers a large max_tokens with 402, and flagged input
+	// with 403.
+	provingTenants = 3
+	// forgetRefusals is the time after the last refusal at which a series ends.
+	forgetRefusals = 10 * time.Minute
 	// maxRefused bounds the number of credentials whose refusals are counted.
 	maxRefused = 4_096
 )
@@ -27,51 +30,70 @@ type credential struct {
 	fingerprint string
 }
 
-// verdict is an upstream's statement about a credential that it refuses.
-type verdict struct {
-	reason  catalog.DisabledReason
-	certain bool
-}
-
-// refusals counts how often credentials were refused in a row. It keeps the credentials to disable until the
-// database has them. The zero value is ready to use.
+// refusals collects the evidence that upstreams refuse credentials for good: calls of several tenants, or a probe
+// that is certain. It keeps the credentials to disable until the database has them. The zero value is ready to use.
 type refusals struct {
-	some atomic.Bool // there are counts; saves the lock when there are none
+	some atomic.Bool // there are series; saves the lock when there are none
 	wake func()      // called when a credential must be disabled; nil: not called
 
 	mu      sync.Mutex
-	counts  map[credential]denials
+	series  map[credential]series
 	pending map[credential]catalog.DisabledReason // credentials to disable
 }
 
-// denials is a series of refusals of one credential.
-type denials struct {
-	count int
-	last  time.Time
+// series describes the refusals of one credential since its last success.
+type series struct {
+	tenants []uuid.UUID // different tenants whose calls were refused
+	last    time.Time
 }
 
-// note counts a refusal. It ignores a channel without credentials.
-func (r *refusals) note(c credential, v verdict, now time.Time) {
+// note adds the refusal of a tenant's call to the series of a credential. It ignores a channel without credentials.
+func (r *refusals) note(c credential, tenant uuid.UUID, why catalog.DisabledReason, now time.Time) {
 	if c.fingerprint == "" {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	d, known := r.counts[c]
-	if r.counts == nil {
-		r.counts, r.pending = map[credential]denials{}, map[credential]catalog.DisabledReason{}
+	s, known := r.series[c]
+	if r.series == nil {
+		r.series = map[credential]series{}
 	}
-	// The bound protects the memory; the breaker of the credential still works without a count.
-	if !known && len(r.counts) >= maxRefused {
+	// The bound protects the memory; the breakers of the tenants still work without a series.
+	if !known && len(r.series) >= maxRefused {
 		return
 	}
-	r.counts[c] = denials{d.count + 1, now}
+	if now.Sub(s.last) > forgetRefusals {
+		s.tenants = nil
+	}
+	if !slices.Contains(s.tenants, tenant) {
+		s.tenants = append(slices.Clip(s.tenants), tenant)
+	}
+	s.last = now
+	r.series[c] = s
 	r.some.Store(true)
-	if v.certain || d.count+1 >= maxDenials {
-		r.pending[c] = v.reason
-		if r.wake != nil {
-			r.wake()
-		}
+	if len(s.tenants) >= provingTenants {
+		r.disable(c, why)
+	}
+}
+
+// prove reports a credential that a probe found to be invalid.
+func (r *refusals) prove(c credential, why catalog.DisabledReason) {
+	if c.fingerprint == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.disable(c, why)
+}
+
+// disable adds a credential to disable. The caller holds mu.
+func (r *refusals) disable(c credential, why catalog.DisabledReason) {
+	if r.pending == nil {
+		r.pending = map[credential]catalog.DisabledReason{}
+	}
+	r.pending[c] = why
+	if r.wake != nil {
+		r.wake()
 	}
 }
 
@@ -82,8 +104,8 @@ func (r *refusals) clear(channel uuid.UUID, fingerprint string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.counts, credential{channel, fingerprint})
-	r.some.Store(len(r.counts) > 0)
+	delete(r.series, credential{channel, fingerprint})
+	r.some.Store(len(r.series) > 0)
 }
 
 // toDisable returns the credentials to disable, with the reason.
@@ -93,22 +115,19 @@ func (r *refusals) toDisable() map[credential]catalog.DisabledReason {
 	return maps.Clone(r.pending)
 }
 
-// disabled removes a credential that the database has as disabled.
+// disabled removes a credential that the database has as disabled, or that it will never have.
 func (r *refusals) disabled(c credential) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.pending, c)
-	delete(r.counts, c)
-	r.some.Store(len(r.counts) > 0)
+	delete(r.series, c)
+	r.some.Store(len(r.series) > 0)
 }
 
-// sweep removes old series, unless the credential still has to be disabled.
+// sweep removes old series.
 func (r *refusals) sweep(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.counts, func(c credential, d denials) bool {
-		_, waits := r.pending[c]
-		return !waits && now.Sub(d.last) > forgetDenials
-	})
-	r.some.Store(len(r.counts) > 0)
+	maps.DeleteFunc(r.series, func(_ credential, s series) bool { return now.Sub(s.last) > forgetRefusals })
+	r.some.Store(len(r.series) > 0)
 }

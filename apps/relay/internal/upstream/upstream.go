@@ -16,9 +16,11 @@
 // A failed answer (failed.go) is a response of the Responses API that says that it failed. The attempt fails and
 // the next one follows. If it was the last one, the client gets the failed answer and not an error.
 //
-// The result of each attempt goes into Health, which has a circuit breaker for each model of a channel (a lane)
-// and for each credential on it. A Publisher writes the open breakers to the database for the operators, and
-// disables a credential that the upstream refuses for good.
+// The result of each attempt goes into Health, which has circuit breakers for each model of a channel (a lane) and for
+// each credential on it. A failure opens a breaker of the caller's tenant alone, because its request may be the reason.
+// What concerns all tenants needs proof: the failures of many callers (routing.Tally), or a probe of the relay's own
+// (outage.go). A Publisher writes the open breakers to the database for the operators, and disables a credential that
+// the upstream refuses for good (refusal.go).
 //
 // Text of an upstream passes through redaction (redact.go) before a client sees it: it must not reveal
 // credentials, addresses or the upstream's names.
@@ -68,8 +70,14 @@ type Options struct {
 	Requests context.Context
 	Now      func() time.Time
 	Log      *slog.Logger
+	// Prober probes channels and credentials that calls cast doubt on. nil: no probes.
+	Prober Prober
+	// Current returns the snapshot with the present settings of the channels, for probes. Required with a Prober.
+	Current func() *snapshot.Snapshot
 	// OnAttempt is called after each attempt. nil: not called.
 	OnAttempt func(channel *catalog.Channel, attempt *usage.Attempt)
+	// OnProbe is called after each probe with one of the values of probe.Result.Error. nil: not called.
+	OnProbe func(channel *catalog.Channel, word string)
 	// Tracer makes a span of each attempt of a traced call. nil: no spans.
 	Tracer trace.Tracer
 	// Propagate sends the trace context to upstreams.
@@ -86,11 +94,15 @@ type Client struct {
 }
 
 // New returns a Client in which every breaker is closed.
-func New(o Options) *Client { return &Client{Options: o, Health: NewHealth(o.Now)} }
+func New(o Options) *Client { return &Client{Options: o, Health: newHealth(&o)} }
+
+// Close waits for the probes. The caller must have ended Options.Requests.
+func (c *Client) Close() { c.Health.outages.running.Wait() }
 
 // Call describes one model call to the Client.
 type Call struct {
 	ID       uuid.UUID // id of the request
+	Caller   routing.Caller
 	Dialect  catalog.Dialect
 	Request  *openai.Request
 	Plan     []routing.Candidate // the channels that may be tried, in order

@@ -2555,7 +2555,7 @@ type RelayHealth struct {
 	// Mask Mask of the credential
 	Mask string `json:"mask"`
 
-	// Model Id of the model at the upstream
+	// Model Id of the model at the upstream; empty if the relay cannot reach the channel
 	Model   string             `json:"model"`
 	RelayId openapi_types.UUID `json:"relay_id"`
 
@@ -2565,7 +2565,10 @@ type RelayHealth struct {
 	// State cooling: used only after all other channels. trial: one call at a time tests whether it works again
 	State RelayHealthState `json:"state"`
 
-	// Until When the state changes from cooling to trial
+	// Tenants Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants
+	Tenants []openapi_types.UUID `json:"tenants"`
+
+	// Until When the state changes from cooling to trial, or when the relay probes the channel again
 	Until time.Time `json:"until"`
 }
 

@@ -3658,7 +3658,7 @@ export interface components {
             fingerprint: string;
             /** @description Mask of the credential */
             mask: string;
-            /** @description Id of the model at the upstream */
+            /** @description Id of the model at the upstream; empty if the relay cannot reach the channel */
             model: string;
             /** Format: uuid */
             relay_id: string;
@@ -3672,9 +3672,11 @@ export interface components {
              * @enum {string}
              */
             state: "cooling" | "trial";
+            /** @description Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants */
+            tenants: string[];
             /**
              * Format: date-time
-             * @description When the state changes from cooling to trial
+             * @description When the state changes from cooling to trial, or when the relay probes the channel again
              */
             until: string;
         };

@@ -45,15 +45,16 @@ type Probe struct {
 // RelayHealth describes a fault that one relay reports for one
 // model of the channel: the state of its circuit breaker.
 type RelayHealth struct {
-	RelayID     uuid.UUID `json:"relay_id"`
-	Model       string    `json:"model" doc:"Id of the model at the upstream"`
-	Fingerprint string    `json:"fingerprint" doc:"Fingerprint of the credential; empty if the fault concerns all credentials"`
-	Mask        string    `json:"mask" doc:"Mask of the credential"`
-	State       string    `json:"state" enum:"cooling,trial" doc:"cooling: used only after all other channels. trial: one call at a time tests whether it works again"`
-	Error       string    `json:"error" doc:"Error code of the last failure"`
-	Failures    int64     `json:"failures" doc:"Number of consecutive failures"`
-	Until       time.Time `json:"until" doc:"When the state changes from cooling to trial"`
-	SaidAt      time.Time `json:"said_at" doc:"When the relay reported the fault"`
+	RelayID     uuid.UUID   `json:"relay_id"`
+	Tenants     []uuid.UUID `json:"tenants" doc:"Ids of the only tenants whose calls the fault concerns, at most 100; empty if it concerns all tenants"`
+	Model       string      `json:"model" doc:"Id of the model at the upstream; empty if the relay cannot reach the channel"`
+	Fingerprint string      `json:"fingerprint" doc:"Fingerprint of the credential; empty if the fault concerns all credentials"`
+	Mask        string      `json:"mask" doc:"Mask of the credential"`
+	State       string      `json:"state" enum:"cooling,trial" doc:"cooling: used only after all other channels. trial: one call at a time tests whether it works again"`
+	Error       string      `json:"error" doc:"Error code of the last failure"`
+	Failures    int64       `json:"failures" doc:"Number of consecutive failures"`
+	Until       time.Time   `json:"until" doc:"When the state changes from cooling to trial, or when the relay probes the channel again"`
+	SaidAt      time.Time   `json:"said_at" doc:"When the relay reported the fault"`
 }
 
 // ChannelsHealth holds the health of all channels.
@@ -237,7 +238,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 
 func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
 	return RelayHealth{
-		RelayID: h.RelayID, Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
+		RelayID: h.RelayID, Tenants: append([]uuid.UUID{}, h.Tenants...), Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
 		Failures: h.Failures, Until: h.Until.UTC(), SaidAt: h.SaidAt.UTC(),
 	}
 }

@@ -100,7 +100,8 @@ type explanation struct {
 	question *RoutingQuestion
 	now      time.Time
 	snapshot *snapshot.Snapshot
-	faults   map[uuid.UUID][]catalogdb.ChannelHealth // reports of relays about the model, by channel
+	faults   map[uuid.UUID][]catalogdb.ChannelHealth // reports of relays about the model or the whole channel, by channel
+	tenant   uuid.UUID                               // of the caller; uuid.Nil if the question names only a group
 	probes   map[uuid.UUID][]catalogdb.Probe         // last probes, by channel
 }
 
@@ -116,7 +117,7 @@ func (e *explanation) read(ctx context.Context) (err error) {
 	e.faults, e.probes = map[uuid.UUID][]catalogdb.ChannelHealth{}, map[uuid.UUID][]catalogdb.Probe{}
 	for i := range reports {
 		channel := e.snapshot.Channel(reports[i].ChannelID)
-		if channel != nil && channel.Models[e.question.Model] == reports[i].Model {
+		if channel != nil && (reports[i].Model == "" || channel.Models[e.question.Model] == reports[i].Model) {
 			e.faults[channel.ID] = append(e.faults[channel.ID], reports[i])
 		}
 	}
@@ -176,6 +177,7 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 	if userID != uuid.Nil {
 		caller.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID)
 	}
+	e.tenant = caller.User.TenantID
 	return caller, err
 }
 
@@ -239,8 +241,9 @@ func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) 
 	return routed
 }
 
-// state returns the worst state that any relay reports for the model on the channel. For one relay, that is
-// the worse of two states: the state of the channel as a whole, and the state of its best usable credential.
+// state returns the worst state that any relay reports to the caller's tenant for the model on the channel. For one
+// relay, that is the worse of two states: the state of the channel as a whole, and the state of its best usable
+// credential.
 func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	var usable []string
 	for _, key := range e.Prober.Credentials(channel) {
@@ -260,10 +263,14 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	byRelay := map[uuid.UUID]map[string]routing.State{} // states by fingerprint; "" is the channel as a whole
 	for i := range e.faults[channel.ID] {
 		fault := &e.faults[channel.ID][i]
+		if len(fault.Tenants) > 0 && !slices.Contains(fault.Tenants, e.tenant) {
+			continue
+		}
 		if byRelay[fault.RelayID] == nil {
 			byRelay[fault.RelayID] = map[string]routing.State{}
 		}
-		byRelay[fault.RelayID][fault.Fingerprint] = e.stateOf(fault)
+		states := byRelay[fault.RelayID]
+		states[fault.Fingerprint] = max(states[fault.Fingerprint], e.stateOf(fault))
 	}
 	for _, states := range byRelay {
 		worst = max(worst, states[""], best(states, usable))
@@ -271,10 +278,10 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	return worst
 }
 
-// stateOf returns the state of a reported circuit breaker as of
-// now: an open breaker has become half-open if its time is over.
+// stateOf returns the state of a reported circuit breaker as of now: an open breaker has become half-open if its time
+// is over. A channel that cannot be reached stays open until a probe reaches it.
 func (e *explanation) stateOf(fault *catalogdb.ChannelHealth) routing.State {
-	if e.now.Before(fault.Until) {
+	if fault.Model == "" || e.now.Before(fault.Until) {
 		return routing.Open
 	}
 	return routing.HalfOpen

@@ -11,8 +11,9 @@ import { wordOf } from "./health";
 type Relay = Schema<"RelayHealth">;
 
 const columns: Column<Relay>[] = [
-  { header: "Upstream model", cell: ({ model }) => <span className="mono">{model}</span> },
+  { header: "Upstream model", cell: ({ model }) => (model ? <span className="mono">{model}</span> : "All") },
   { header: "Credential", cell: ({ mask }) => (mask ? <span className="mono">{mask}</span> : "All") },
+  { header: "Tenants", cell: ({ tenants }) => (tenants.length > 0 ? tenants.length : "All") },
   { header: "State", cell: ({ state }) => <Status value={state === "cooling" ? "cooling" : "pending"}>{state === "cooling" ? "Resting" : "On trial"}</Status> },
   { header: "Last failure", cell: ({ error }) => wordOf(error) },
   { header: "In a row", align: "right", cell: ({ failures }) => failures },

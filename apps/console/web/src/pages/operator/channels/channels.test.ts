@@ -71,6 +71,17 @@ describe("health", () => {
     ["failing", health([credential("disabled")])],
     ["failing", health([credential("enabled", "connect")])],
   ])("is %s", (verdict, known) => expect(verdictOf("enabled", known)).toBe(verdict));
+  it("does not depend on failures of single tenants", () => {
+    const relay = {
+      relay_id: "r", tenants: ["t"], model: "m", fingerprint: "", mask: "", state: "cooling" as const, error: "status", failures: 1,
+      until: "2026-01-01T00:00:00Z", said_at: "2026-01-01T00:00:00Z",
+    };
+    expect(verdictOf("enabled", { credentials: [], relays: [relay] })).toBe("healthy");
+    expect(verdictOf("enabled", { credentials: [], relays: [{ ...relay, tenants: [] }] })).toBe("cooling");
+    expect(reasonsOf({ credentials: [], relays: [relay, { ...relay, tenants: [], model: "" }] })).toEqual([
+      "m is resting for 1 tenant after a failure of the upstream", "The channel is resting after a failure of the upstream",
+    ]);
+  });
   it("is always disabled for a disabled channel", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
   it("errorShare, showPercent and percentile round as documented", () => {
     expect([errorShare(0, 0), errorShare(200, 1)]).toEqual([undefined, 0.5]);

@@ -7,14 +7,17 @@ import type { ChannelHealth } from "@/pages/operator/catalog/queries";
  */
 export type Verdict = "healthy" | "cooling" | "failing" | "disabled";
 
-/** Returns the health of a channel from its status, its credentials and the circuit breakers that relays report. */
+/**
+ * Returns the health of a channel from its status, its credentials and the circuit breakers that relays report. A
+ * breaker of single tenants does not count: their own requests may be the reason.
+ */
 export function verdictOf(status: string, health: ChannelHealth): Verdict {
   if (status !== "enabled") return "disabled";
   const { credentials, relays } = health;
   const usable = credentials.filter((credential) => credential.status === "enabled");
   if (credentials.length > 0 && usable.length === 0) return "failing";
   if (usable.length > 0 && usable.every((credential) => credential.probe?.error)) return "failing";
-  if (usable.length < credentials.length || relays.length > 0) return "cooling";
+  if (usable.length < credentials.length || relays.some(({ tenants }) => tenants.length === 0)) return "cooling";
   return usable.some((credential) => credential.probe?.error) ? "cooling" : "healthy";
 }
 
@@ -27,7 +30,9 @@ export function reasonsOf(health: ChannelHealth): string[] {
     else if (credential.probe?.error) reasons.push(`The last probe${credential.mask && ` of ${credential.mask}`} failed: ${wordOf(credential.probe.error)}`);
   }
   for (const relay of health.relays) {
-    reasons.push(`${relay.model}${relay.mask && ` with ${relay.mask}`} ${relay.state === "trial" ? "is on trial" : "is resting"} after ${wordOf(relay.error)}`);
+    const tenants = relay.tenants.length > 0 ? ` for ${relay.tenants.length} ${relay.tenants.length === 1 ? "tenant" : "tenants"}` : "";
+    const subject = relay.model ? `${relay.model}${relay.mask && ` with ${relay.mask}`}` : "The channel";
+    reasons.push(`${subject} ${relay.state === "trial" ? "is on trial" : "is resting"}${tenants} after ${wordOf(relay.error)}`);
   }
   return [...new Set(reasons)];
 }

@@ -1,0 +1,264 @@
+package upstream
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/probe"
+)
+
+// unreachable is the result of a probe that gets no response.
+var unreachable = probe.Result{Error: probe.ErrorUnreachable}
+
+// poisons are the failures that a caller can provoke with its own request, by name.
+var poisons = map[string]func(*http.Request) (*http.Response, error){
+	"500":                    says(500, `{}`),
+	"503 with Retry-After":   says(503, `{}`, "Retry-After", "60"),
+	"429 insufficient_quota": says(429, `{"error":{"code":"insufficient_quota"}}`),
+	"402":                    says(402, `{}`),
+	"403":                    says(403, `{}`),
+	"401":                    says(401, `{}`),
+	"401 invalid_api_key":    says(401, `{"error":{"code":"invalid_api_key"}}`),
+	"connection reset":       breaks,
+	"time-out":               hangs,
+	"malformed answer":       says(200, `<html>`),
+	"error in a 200":         says(200, `{"error":{"message":"no"}}`),
+}
+
+func TestHealth_FailuresOfOneTenantDoNotAffectOthers(t *testing.T) {
+	for name, poison := range poisons {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
+				b := publish(t, s)
+				well := says(200, chatCompletion)
+				for range 20 {
+					s.script["a"] = poison
+					for _, token := range []string{"1", "2", "3"} {
+						s.caller = callerOf("hostile", token)
+						s.expect("the hostile tenant's own call", "served by b", s.asksFirst()...)
+					}
+					s.script["a"] = well
+					s.caller = callerOf("good", "1")
+					s.expect("a call of another tenant", "served by a", "a/1")
+					pass(time.Second)
+				}
+				synctest.Wait()
+				b.expect(t, "no credential is disabled", len(b.published))
+			})
+		})
+	}
+}
+
+// asksFirst returns the channels that a call asks when channel a fails it: both, or only b while a is open for the
+// caller.
+func (s *testClient) asksFirst() []string {
+	if s.condition("a").State == routing.Open {
+		return []string{"b"}
+	}
+	return []string{"a/1", "b"}
+}
+
+// condition returns the condition of a channel for the caller.
+func (s *testClient) condition(name string) routing.Condition {
+	for i, channel := range s.catalog.Serving("m") {
+		if channel.Name == name {
+			return s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now())[i]
+		}
+	}
+	s.t.Fatalf("no channel %q", name)
+	return routing.Condition{}
+}
+
+func TestHealth_TheOnlyChannelIsCalledInAnyState(t *testing.T) {
+	for name, poison := range poisons {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newTestClient(t, row{name: "a", keys: []string{"1"}})
+				s.script["a"] = poison
+				for range 20 {
+					if _, outcome := s.try(t.Context()); outcome == "served by a" || outcome == "no_channel_available" {
+						t.Fatalf("got %s, want the failure of the upstream", outcome)
+					}
+				}
+				delete(s.script, "a")
+				s.expect("a call of the same tenant", "served by a", "a/1")
+				if state := s.condition("a").State; state != routing.Closed {
+					t.Errorf("state after the success: got %d, want closed", state)
+				}
+			})
+		})
+	}
+}
+
+func TestHealth_OpensTheBreakerForAllByRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		alone, both := []row{{name: "a"}}, []row{{name: "a"}, {name: "b", priority: 1}}
+		fail := func(calls int, tokens ...string) *testClient {
+			s := newTestClient(t, alone...)
+			s.script["a"] = says(500, `{}`)
+			for n := range calls {
+				s.caller = callerOf("acme", tokens[n%len(tokens)])
+				s.try(t.Context())
+			}
+			s.show(both...)
+			s.caller = callerOf("beta", "1")
+			return s
+		}
+		s := fail(9, "1", "2")
+		s.expect("after nine failed calls", "served by b", "a", "b")
+		s = fail(20, "1")
+		s.expect("after the failed calls of one token", "served by b", "a", "b")
+		s = fail(10, "1", "2")
+		s.expect("after ten failed calls of two tokens", "served by b", "b")
+		pass(routing.FirstCooldown)
+		s.expect("the trial fails", "served by b", "a", "b")
+		s.caller = callerOf("gamma", "1")
+		s.expect("after the failed trial", "served by b", "b")
+		delete(s.script, "a")
+		s.show(alone...)
+		s.expect("with no other channel", "served by a", "a")
+		s.show(both...)
+		s.expect("after the success", "served by a", "a")
+	})
+}
+
+func TestHealth_ABusyCredentialRestsForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
+		s.script["a"] = says(429, `{}`, "Retry-After", "3600")
+		s.expect("the upstream asks to wait", "served by b", "a/1", "b")
+		s.caller = callerOf("beta", "1")
+		s.expect("another tenant's call", "served by b", "b")
+		delete(s.script, "a")
+		pass(routing.MaxCooldown)
+		s.expect("after a minute", "served by a", "a/1")
+	})
+}
+
+func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
+		s.script["a"], s.probes["a"] = hangs, unreachable
+		s.expect("the first call waits for its time-out", "served by b", "a/1", "b")
+		synctest.Wait()
+		for _, tenant := range []string{"beta", "gamma"} {
+			s.caller = callerOf(tenant, "1")
+			s.expect("calls of other tenants", "served by b", "b")
+		}
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 || unhealthy[1].Model != "" || unhealthy[1].Tenants != nil || unhealthy[1].Word != "connect" {
+			t.Errorf("got %+v, want the breaker of one tenant, and then the channel for all", unhealthy)
+		}
+		pass(time.Minute)
+		synctest.Wait()
+		if n := len(s.probed); n < 5 || n > 8 {
+			t.Errorf("got %d probes in a minute, want pauses from 1 s to 30 s", n)
+		}
+		s.expect("while no probe gets a response", "served by b", "b")
+		delete(s.script, "a")
+		s.probes["a"] = probe.Result{Status: 500, Error: probe.ErrorStatus}
+		pass(longestPause)
+		synctest.Wait()
+		s.expect("after a probe that got a response", "served by a", "a/1")
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Tenants == nil {
+			t.Errorf("got %+v, want only the breaker of the first tenant: the probe does not show that its calls work", unhealthy)
+		}
+	})
+}
+
+func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a"})
+		s.script["a"], s.probes["a"] = breaks, unreachable
+		s.try(t.Context())
+		synctest.Wait()
+		s.caller = callerOf("beta", "1")
+		if s.condition("a").State != routing.Open {
+			t.Fatal("the channel is not open")
+		}
+		delete(s.script, "a")
+		s.expect("the only channel is called", "served by a", "a")
+		if s.condition("a").State != routing.Closed {
+			t.Error("the channel is open after a success")
+		}
+		pass(time.Minute)
+		synctest.Wait()
+		if len(s.probed) != 1 {
+			t.Errorf("got %d probes, want none after the success", len(s.probed))
+		}
+	})
+}
+
+func TestHealth_AnOutageEndsWithItsChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
+		s.script["a"], s.probes["a"] = breaks, unreachable
+		s.try(t.Context())
+		synctest.Wait()
+		s.show(row{name: "b", priority: 1})
+		pass(time.Minute)
+		synctest.Wait()
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Tenants == nil {
+			t.Errorf("got %+v, want no outage of a removed channel", unhealthy)
+		}
+	})
+}
+
+func TestHealth_CallersCannotFloodAnUpstreamWithProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a"})
+		s.script["a"] = breaks
+		for n := range 1_000 {
+			s.caller = callerOf("hostile", string(rune('a'+n%26)))
+			s.try(t.Context())
+			pass(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		if len(s.probed) > 11 {
+			t.Errorf("got %d probes in 10 s, want one a second", len(s.probed))
+		}
+	})
+}
+
+func TestHealth_BoundsTheDemotions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a"})
+		s.script["a"] = says(500, `{}`)
+		for range maxDemotions + 100 {
+			s.caller = routing.Caller{Tenant: uuid.New(), Token: uuid.New()}
+			s.try(t.Context())
+		}
+		if n := s.Health.demotions.Load(); n != maxDemotions {
+			t.Errorf("got %d breakers of single tenants, want %d", n, maxDemotions)
+		}
+		pass(routing.MaxCooldown + forgetAfter + time.Second)
+		s.Health.sweep(time.Now())
+		if n, counted := len(s.Health.Unhealthy()), s.Health.demotions.Load(); n != 0 || counted != 0 {
+			t.Errorf("got %d breakers and a count of %d after their time, want none", n, counted)
+		}
+	})
+}
+
+func TestClient_CloseEndsTheProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		requests, stop := context.WithCancel(t.Context())
+		s := newTestClient(t, row{name: "a"})
+		s.Options.Requests = requests
+		s.Health = newHealth(&s.Options)
+		s.script["a"], s.probes["a"] = breaks, unreachable
+		s.try(t.Context())
+		synctest.Wait()
+		stop()
+		s.Close()
+		synctest.Wait()
+		if len(s.probed) != 1 {
+			t.Errorf("got %d probes, want 1", len(s.probed))
+		}
+	})
+}

@@ -1,0 +1,226 @@
+package upstream
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/probe"
+)
+
+const (
+	// probeEvery is the least time between two probes of a credential that failed calls ask for, so that a caller
+	// cannot make the relay flood an upstream with probes.
+	probeEvery = time.Second
+	// concurrentProbes is the highest number of probes at the same time. Further ones wait.
+	concurrentProbes = 8
+	// longestPause is the longest time between two probes of a channel that cannot be reached.
+	longestPause = 30 * time.Second
+)
+
+// Prober asks the upstream of a channel for something that costs nothing, such as its list of models. A
+// *probe.Prober is one.
+type Prober interface {
+	// Check returns false if the type of the channel has no such request.
+	Check(ctx context.Context, channel *catalog.Channel, key probe.Credential) (probe.Result, bool)
+}
+
+// outages probes the channels and credentials that calls cast doubt on, and keeps the channels that cannot be
+// reached. A failed call is no proof, because its caller may have provoked the failure; the failed probe of a
+// channel is one. Such a channel is open for all callers, until a probe reaches it or a call succeeds.
+type outages struct {
+	prober   Prober
+	current  func() *snapshot.Snapshot
+	now      func() time.Time
+	requests context.Context // ends all probes
+	onProbe  func(channel *catalog.Channel, word string)
+	changed  func()                                         // called after a channel went down or came back
+	refused  func(c credential, why catalog.DisabledReason) // called after a probe that proves that a credential is invalid
+
+	down    atomic.Pointer[map[uuid.UUID]*outage] // replaced and never changed, so that readers need no lock
+	slots   chan struct{}
+	running sync.WaitGroup
+
+	mu     sync.Mutex
+	probed map[credential]lastProbe // of the last minute
+}
+
+// lastProbe describes the last probe of a credential that a call asked for.
+type lastProbe struct {
+	begun   time.Time
+	running bool // the probe, or the watch that follows it, has not ended
+}
+
+// outage is the state of a channel that cannot be reached. It is immutable; each failed probe makes a new one.
+type outage struct {
+	word     string        // of the last probe
+	failures int           // failed probes in a row
+	until    time.Time     // when the next probe begins
+	over     chan struct{} // closed at the end of the outage
+}
+
+// find returns the outage of a channel, or nil.
+func (o *outages) find(channel uuid.UUID) *outage {
+	if down := o.down.Load(); down != nil {
+		return (*down)[channel]
+	}
+	return nil
+}
+
+// set replaces the outage of a channel, or removes it if next is nil. It reports false, and changes nothing, if the
+// present outage is not last.
+func (o *outages) set(channel uuid.UUID, last, next *outage) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.find(channel) != last {
+		return false
+	}
+	down := map[uuid.UUID]*outage{}
+	if known := o.down.Load(); known != nil {
+		maps.Copy(down, *known)
+	}
+	if next == nil {
+		delete(down, channel)
+	} else {
+		down[channel] = next
+	}
+	if o.down.Store(&down); len(down) == 0 {
+		o.down.Store(nil)
+	}
+	o.changed()
+	return true
+}
+
+// reached ends the outage of a channel, because a call succeeded or a probe got a response.
+func (o *outages) reached(channel uuid.UUID) {
+	if last := o.find(channel); last != nil && o.set(channel, last, nil) {
+		close(last.over)
+	}
+}
+
+// suspect starts a probe of the channel with the credential, unless one is running or began within the last second.
+// It returns at once.
+func (o *outages) suspect(channel *catalog.Channel, key *snapshot.Credential) {
+	if o.prober == nil || o.find(channel.ID) != nil || o.requests.Err() != nil {
+		return
+	}
+	subject, now := credential{channel.ID, key.Fingerprint}, o.now()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if last, known := o.probed[subject]; known && (last.running || now.Sub(last.begun) < probeEvery) {
+		return
+	}
+	o.probed[subject] = lastProbe{now, true}
+	o.running.Go(func() {
+		o.watch(channel, key)
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.probed[subject] = lastProbe{now, false}
+	})
+}
+
+// watch probes the channel. If it cannot be reached, watch probes it again and again, until it can, a call succeeds,
+// the channel is removed, or the relay stops.
+func (o *outages) watch(channel *catalog.Channel, key *snapshot.Credential) {
+	id, over, pause := channel.ID, make(chan struct{}), routing.FirstCooldown
+	var last *outage
+	for failures := 1; channel != nil; failures++ {
+		word := o.probe(channel, key)
+		if word == "" || o.requests.Err() != nil {
+			break
+		}
+		next := &outage{word, failures, o.now().Add(pause), over}
+		if !o.set(id, last, next) {
+			return // a call succeeded, or a probe of another credential was first
+		}
+		if last = next; !o.sleep(pause, over) {
+			return
+		}
+		pause = min(2*pause, longestPause)
+		channel, key = o.present(id)
+	}
+	if last != nil {
+		o.reached(id)
+	}
+}
+
+// sleep waits. It returns false if the outage or the relay's life ends before.
+func (o *outages) sleep(pause time.Duration, over <-chan struct{}) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-over:
+	case <-o.requests.Done():
+	}
+	return false
+}
+
+// present returns the channel with its present settings and one of its enabled credentials; nil if the channel is
+// gone or cannot be called.
+func (o *outages) present(id uuid.UUID) (*catalog.Channel, *snapshot.Credential) {
+	current := o.current()
+	channel, target := current.Channel(id), current.Target(id)
+	if channel == nil || target == nil {
+		return nil, nil
+	}
+	for i := range target.Credentials {
+		if !target.Credentials[i].Disabled {
+			return channel, &target.Credentials[i]
+		}
+	}
+	return channel, noCredential
+}
+
+// probe probes the channel once. It returns the word of the failure if the channel cannot be reached, and "" if
+// there was any response: what a response says about the channel's models is for calls to find out. A response that
+// proves that the credential is invalid disables the credential.
+func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (word string) {
+	select {
+	case o.slots <- struct{}{}:
+		defer func() { <-o.slots }()
+	case <-o.requests.Done():
+		return ""
+	}
+	result, able := o.prober.Check(o.requests, channel, probe.Credential{Plain: key.Plain, Mask: key.Mask, Fingerprint: key.Fingerprint})
+	if !able || o.requests.Err() != nil {
+		return ""
+	}
+	if o.onProbe != nil {
+		o.onProbe(channel, result.Error)
+	}
+	if result.Certain {
+		o.refused(credential{channel.ID, key.Fingerprint}, result.Refusal)
+	}
+	if result.Status != 0 {
+		return ""
+	}
+	return result.Error
+}
+
+// sweep forgets probes that are too old to matter.
+func (o *outages) sweep(now time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.probed, func(_ credential, last lastProbe) bool { return !last.running && now.Sub(last.begun) >= probeEvery })
+}
+
+// appendUnhealthy appends the channels that cannot be reached.
+func (o *outages) appendUnhealthy(all []UnhealthyLane) []UnhealthyLane {
+	down := o.down.Load()
+	if down == nil {
+		return all
+	}
+	for id, outage := range *down {
+		all = append(all, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.word, Failures: outage.failures, Until: outage.until})
+	}
+	return all
+}
