@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -65,6 +66,47 @@ func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 			log := h.log(got)
 			if log.Outcome != usage.Partial || !log.Estimated || log.Quota <= 0 || log.Usage.Output == 0 || log.Error != "upstream_error" {
 				t.Errorf("usage log: got %+v", log)
+			}
+		})
+	}
+}
+
+// An upstream that sends no length and no chunks can only close its connection: the end of the body looks like the end
+// of the stream.
+func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T) {
+	for name, c := range map[string]struct{ path, body, before, event string }{
+		"chat":       {"/v1/chat/completions", chatBody("cheap", `,"stream":true`), chunkHi, chunkStop},
+		"responses":  {responses, responsesBody("cheap", `,"stream":true`), eventsHi, eventEnd},
+		"translated": {responses, responsesBody("cheap", `,"stream":true`), chunkHi, chunkStop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newResponsesRelay(t)
+			if name == "translated" {
+				h = newRelay(t)
+			}
+			cut := 0
+			h.first = func(w http.ResponseWriter, _ *http.Request) {
+				conn, buffered, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + c.before + c.event[:cut])
+				_ = buffered.Flush()
+				_ = conn.Close()
+			}
+			h.second = h.first
+			for cut = 1; cut < len(c.event)-2; cut += 7 {
+				got := h.do(http.MethodPost, c.path, token, c.body)
+				for event := range strings.SplitSeq(strings.TrimSuffix(got.body, "\n\n"), "\n\n") {
+					_, data, _ := strings.Cut(event, "data: ")
+					if !json.Valid([]byte(data)) {
+						t.Fatalf("cut to %q: got the event %q", c.event[:cut], event)
+					}
+				}
+				if got.status != 200 || !strings.Contains(got.body, "hi there") || strings.Contains(got.body, "[DONE]") || !strings.Contains(got.body, `"upstream_error"`) {
+					t.Fatalf("cut to %q: got %d %s", c.event[:cut], got.status, got.body)
+				}
 			}
 		})
 	}

@@ -101,6 +101,27 @@ func TestStream_FailsIfTheUpstreamStreamIsTruncated(t *testing.T) {
 	}
 }
 
+// A cut anywhere leaves the client with whole events, and with an error unless the model had finished.
+func TestStream_SendsOnlyWholeEventsOfAStreamThatIsCut(t *testing.T) {
+	for upstream, samples := range streams {
+		for _, client := range clients {
+			for at := range len(samples[0]) {
+				cut := samples[0][:at]
+				whole, err := io.ReadAll(answer(client, decoders[upstream]()).Stream(iotest.OneByteReader(strings.NewReader(cut)), maxFrame))
+				for event := range strings.SplitSeq(strings.TrimSuffix(string(whole), "\n\n"), "\n\n") {
+					_, data, _ := strings.Cut(event, "data: ")
+					if event != "" && data != "[DONE]" && !json.Valid([]byte(data)) {
+						t.Fatalf("%s for %s, cut to %q: the client got %q", upstream, client, cut, event)
+					}
+				}
+				if err == nil && (check(client, bytes.NewReader(whole)) != nil || !strings.Contains(string(whole), "hi")) {
+					t.Fatalf("%s for %s, cut to %q: no error after %q", upstream, client, cut, whole)
+				}
+			}
+		}
+	}
+}
+
 // A stream may last for minutes, and its request may hold megabytes of images.
 func TestTranslator_DoesNotRetainTheRequest(t *testing.T) {
 	for upstream := range decoders {

@@ -38,6 +38,7 @@ type Reader struct {
 	found int // length of the next frame, 0 if it is not known to be complete
 	limit int
 	err   error // of src; returned after all complete frames
+	cut   bool  // the source ended within the last frame
 }
 
 // The sizes of the Reader's own buffer. It grows up to fastBuffer if the source fills it with one read. It
@@ -64,8 +65,9 @@ func (r *Reader) Release() []byte {
 // Next returns the next frame with its closing blank line. The frame is valid until the next call.
 //
 // Some servers omit the blank line at the end of the stream. Next therefore returns the bytes that are left
-// there as a frame too, adds a blank line to it, and returns io.EOF from the following call. Any other error
-// is the source's error, or ErrFrameTooLarge; the frame that was being read is then dropped.
+// there as a frame too, adds a blank line to it, and returns io.EOF from the following call. The frame may also
+// be cut off: the caller must check it if Unfinished says so. Any other error is the source's error, or
+// ErrFrameTooLarge; the frame that was being read is then dropped.
 func (r *Reader) Next() ([]byte, error) {
 	for {
 		if r.Buffered() {
@@ -75,6 +77,7 @@ func (r *Reader) Next() ([]byte, error) {
 			if errors.Is(r.err, io.EOF) && r.end > r.start {
 				r.buf = append(r.buf[:r.end], "\n\n"...)
 				r.end = len(r.buf)
+				r.cut = true
 				return r.take(r.end - r.start), nil
 			}
 			return nil, r.err
@@ -82,6 +85,9 @@ func (r *Reader) Next() ([]byte, error) {
 		r.fill()
 	}
 }
+
+// Unfinished reports whether the stream ended before the blank line of the frame that Next returned last.
+func (r *Reader) Unfinished() bool { return r.cut }
 
 // Buffered reports whether Next returns a frame without reading from the source, and so without blocking.
 func (r *Reader) Buffered() bool {

@@ -1,6 +1,8 @@
 // Package tap passes an upstream's stream on to the client as it arrives, and observes it on the way.
 //
-// The bytes of a frame pass unchanged, except that the quota is added to the usage if the client asked for it.
+// Only whole frames pass: a stream that breaks off within a frame, or has one with malformed data, ends with an error
+// after the frames before it. The bytes of a frame pass unchanged, except that the quota is added to the usage if the
+// client asked for it.
 // The upstream's comments are left out, and so is a usage chunk that the client did not ask for. The tap only
 // reads what metering needs: the reported usage, a sample of the text in case no usage is reported, and how the
 // stream ended. It holds the last frame back until the call is metered and its event is in the spool.
@@ -200,6 +202,8 @@ func (d *Delivery) pass(ctx context.Context) bool {
 		return d.end(Completed, nil)
 	case err != nil:
 		return d.end(UpstreamAborted, err)
+	case frame.Err != nil: // the client would get half a JSON
+		return d.end(UpstreamAborted, frame.Err)
 	case frame.Chunk.Error != nil:
 		return d.end(UpstreamError, nil)
 	case frame.Event.Terminal():

@@ -58,9 +58,9 @@ func typeOf(name string) EventType {
 
 // ScanEvent reads the data of one event of a responses stream: its type, its error, and the usage of its
 // response object. The common event, a piece of text whose type is its first member, is recognized by the
-// type alone and not scanned. The event is not nil even if the data is malformed.
+// type and the closing brace and not scanned. The event is not nil even if the data is malformed.
 func ScanEvent(data []byte) (Chunk, *Event, error) {
-	if isDelta(data) {
+	if isDelta(data) && endsObject(data) {
 		return Chunk{}, &deltaEvent, nil
 	}
 	var c Chunk

@@ -85,11 +85,16 @@ type Chunk struct {
 }
 
 // Almost every chunk ends with an unfinished choice and no usage. Such a chunk is not scanned. It could have usage
-// or an error before its choices, but then a later chunk repeats it.
+// or an error before its choices, but then a later chunk repeats it. With three opening braces at most, those of the
+// chunk, its choice and the delta, it has no other choice.
 var (
 	plainEnd        = []byte(`"finish_reason":null}]}`)
 	plainEndNoUsage = []byte(`"finish_reason":null}],"usage":null}`)
+	openBrace       = []byte{'{'}
+	closeBrace      = []byte{'}'}
 )
+
+const plainBraces = 3
 
 // The ends of the keys "usage", "error", "finish_reason" and "choices". The search looks for the first byte of the
 // pattern, so it is faster if that byte is rare.
@@ -103,17 +108,17 @@ var (
 
 // ScanChunk reads the data of one chunk. Quotes inside JSON strings are escaped, so the bytes `usage"` can
 // only be the end of a key or of a whole string. A chunk without the keys that matter is therefore recognized
-// by searches. It returns an error for data that is scanned and malformed; a chunk that is recognized
-// by a search is not checked.
+// by searches. It returns an error for data that is scanned and malformed. A chunk that is recognized by a
+// search is not checked, apart from its end and the number of its braces.
 func ScanChunk(data []byte) (c Chunk, err error) {
-	if bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage) {
+	plain := bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage)
+	if plain && bytes.Count(data, openBrace) <= plainBraces {
 		return c, nil
 	}
-	if i := bytes.Index(data, finishTail); i >= 0 {
-		value := bytes.TrimLeft(data[i+len(finishTail):], ": \t")
-		c.Finished = len(value) > 0 && value[0] == '"' // null until the choice is finished
+	if c.Finished = hasFinished(data); plain {
+		return c, nil
 	}
-	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && bytes.Contains(data, choicesTail) {
+	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
 		return c, nil
 	}
 	hasChoices := false
@@ -136,6 +141,40 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		return c, fmt.Errorf("openai: scan chunk: %w", err)
 	}
 	return c, nil
+}
+
+// hasFinished reports whether a choice of the chunk has its finish reason, which is null until then.
+func hasFinished(data []byte) bool {
+	for rest := data; ; {
+		i := bytes.Index(rest, finishTail)
+		if i < 0 {
+			return false
+		}
+		rest = bytes.TrimLeft(rest[i+len(finishTail):], ": \t")
+		if len(rest) > 0 && rest[0] == '"' {
+			return true
+		}
+	}
+}
+
+// looksWhole reports whether the data has the end of an object, and as many closing braces as opening ones. Both are
+// searches, and much cheaper than a scan. It can be wrong if a text has braces.
+func looksWhole(data []byte) bool {
+	return endsObject(data) && bytes.Count(data, openBrace) == bytes.Count(data, closeBrace)
+}
+
+// endsObject reports whether the data ends with a closing brace.
+func endsObject(data []byte) bool {
+	for i := len(data) - 1; i >= 0; i-- {
+		switch data[i] {
+		case '}':
+			return true
+		case ' ', '\t', '\r', '\n':
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // mayHave reports whether the data can have the key that ends in tail with a value other than null. It can be

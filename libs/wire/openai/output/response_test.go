@@ -73,6 +73,9 @@ func TestScanChunk_ReadsUsageErrorAndFinish(t *testing.T) {
 	}{
 		"content":                  {data: `{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`},
 		"finished":                 {data: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, done: true},
+		"a later choice finished":  {data: `{"choices":[{"index":0,"delta":{},"finish_reason":null},{"index":1,"delta":{},"finish_reason":"stop"}]}`, done: true},
+		"an earlier one finished":  {data: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{},"finish_reason":null}]}`, done: true},
+		"no choice finished":       {data: `{"choices":[{"index":0,"delta":{},"finish_reason":null},{"index":1,"delta":{},"finish_reason":null}]}`},
 		"usage null":               {data: `{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null}`},
 		"usage chunk":              {data: `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage chunk, spaced":      {data: `{"choices": [ ] ,"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
@@ -93,8 +96,10 @@ func TestScanChunk_ReadsUsageErrorAndFinish(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{``, `[DONE]`, `{`, `null`, `{"choices"`} {
-		if _, err := output.ScanChunk([]byte(bad)); err == nil && bad != `{"choices"` {
+	for _, bad := range []string{
+		``, `[DONE]`, `{`, `null`, `{"choices"`, `{"choices":[{"index":0,"delta":{"content":"a"}`, `{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}`,
+	} {
+		if _, err := output.ScanChunk([]byte(bad)); err == nil {
 			t.Errorf("ScanChunk(%q) returned no error", bad)
 		}
 	}

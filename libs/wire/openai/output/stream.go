@@ -20,6 +20,7 @@ package output
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 
 	"github.com/tollgate/tollgate/libs/wire/sse"
@@ -61,9 +62,9 @@ func (s *Stream) Release() []byte { return s.reader.Release() }
 var done = []byte("[DONE]")
 
 // Next returns the next frame that has data. It skips comments, which servers send to keep a connection
-// alive. At the end of the stream it returns io.EOF; a responses stream also ends at [DONE], which some
-// servers send. Other errors are those of sse.Reader. A frame with malformed data is no error of Next: its
-// Err is set.
+// alive. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF if the stream ended within a frame; a
+// responses stream also ends at [DONE], which some servers send. Other errors are those of sse.Reader. For a frame
+// with malformed data, Next returns the frame with Err set.
 func (s *Stream) Next() (Frame, error) {
 	if len(s.peeked) > 0 {
 		frame := s.peeked[0]
@@ -83,17 +84,40 @@ func (s *Stream) read() (frame Frame, err error) {
 		if err != nil {
 			return frame, err
 		}
-		if data := sse.Data(raw); len(data) > 0 {
+		data := sse.Data(raw)
+		if s.reader.Unfinished() && isCut(raw, data) {
+			return frame, io.ErrUnexpectedEOF
+		}
+		if len(data) > 0 {
 			frame.Raw, frame.Data = raw, data
 			return frame, s.scan(&frame)
 		}
 	}
 }
 
+// isCut reports whether a frame without its blank line lacks more than that. A JSON object without its end is not
+// valid, so a frame with valid data is whole. A frame without data is whole if it has only comments.
+func isCut(raw, data []byte) bool {
+	if len(data) > 0 {
+		return !isDone(data) && !json.Valid(data)
+	}
+	for line := range bytes.FieldsFuncSeq(raw, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line[0] != ':' {
+			return true
+		}
+	}
+	return false
+}
+
+// isDone reports whether the data is [DONE]. Some servers send a space after it.
+func isDone(data []byte) bool {
+	return data[0] == '[' && bytes.Equal(bytes.TrimSpace(data), done)
+}
+
 // scan sets the fields of a frame that are read from its data. It returns io.EOF for the [DONE] of a
 // responses stream.
 func (s *Stream) scan(frame *Frame) error {
-	frame.Done = bytes.Equal(frame.Data, done)
+	frame.Done = isDone(frame.Data)
 	switch {
 	case s.events && frame.Done:
 		return io.EOF
