@@ -27,14 +27,30 @@ type Demand struct {
 	ID     uuid.UUID // unique for each request
 	Caller *token.Caller
 	Group  *tenant.Group
-	Model  *catalog.Model
-	Tokens int64 // estimated use
+	Model  *catalog.Model // Begin ignores it
+	Tokens int64          // estimated use; Begin ignores it
+	Begun  *Permit        // what Begin took for the request; nil for nothing
+}
+
+// part is the part of the limits that is taken at once.
+type part uint8
+
+const (
+	all        part = iota
+	beforeBody      // requests and slots of token, user and group, for which no body is needed
+	afterBody       // the others
+)
+
+// has reports whether a limit belongs to the part.
+func (p part) has(owner string, measure core.Measure) bool {
+	return p == all || (p == beforeBody) == (owner != "model" && measure != core.Tokens)
 }
 
 // isUnlimited reports whether no limit applies to the request.
 func (c *Demand) isUnlimited() bool {
 	none := core.Limits{}
-	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
+	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && (c.Group == nil || c.Group.Limits == none) &&
+		(c.Model == nil || c.Model.Limits == none)
 }
 
 // claim is the part of one limit that a request takes, with the state of that limit.
@@ -50,39 +66,40 @@ type claim struct {
 	// includes the claim if the claim was admitted.
 	seen  int64
 	delta time.Duration // correction of the bucket when the actual use is known; negative if less was used
+	// shared is true if Redis counted the claim.
+	shared bool
 }
 
-// claims returns the request's claims, one for each limit that it has. The limits of a group and of a model are
-// counted for each tenant separately, so that no tenant can use up the limit of another tenant, or observe how
-// much of it is used.
-func (c *Demand) claims() []claim {
+// claims returns the request's claims in one part of the limits, one for each limit that it has. The limits of a
+// group and of a model are counted for each tenant separately, so that no tenant can use up the limit of another
+// tenant, or observe how much of it is used.
+func (c *Demand) claims(of part) []claim {
 	caller := c.Caller
 	home := caller.Tenant.ID.String()
-	var all []claim
-	for _, of := range [...]struct {
-		limits core.Limits
-		owner  string
-		id     string
-	}{
-		{caller.Token.Limits, "token", caller.Token.ID.String()},
-		{caller.User.Limits, "user", caller.User.ID.String()},
-		{c.Group.Limits, "group", home + ":" + c.Group.ID.String()},
-		{c.Model.Limits, "model", home + ":" + c.Model.ID},
-	} {
+	var claims []claim
+	add := func(limits core.Limits, owner, id string) {
 		for _, measure := range core.Measures() {
-			limit := of.limits.Of(measure)
-			if limit == 0 {
+			limit := limits.Of(measure)
+			if limit == 0 || !of.has(owner, measure) {
 				continue
 			}
-			claim := claim{owner: of.owner, measure: measure, limit: limit, share: limit, n: 1}
-			claim.key = claim.keyFor(of.id)
+			claim := claim{owner: owner, measure: measure, limit: limit, share: limit, n: 1}
+			claim.key = claim.keyFor(id)
 			if measure == core.Tokens {
 				claim.n = max(1, c.Tokens)
 			}
-			all = append(all, claim)
+			claims = append(claims, claim)
 		}
 	}
-	return all
+	add(caller.Token.Limits, "token", caller.Token.ID.String())
+	add(caller.User.Limits, "user", caller.User.ID.String())
+	if c.Group != nil {
+		add(c.Group.Limits, "group", home+":"+c.Group.ID.String())
+	}
+	if c.Model != nil {
+		add(c.Model.Limits, "model", home+":"+c.Model.ID)
+	}
+	return claims
 }
 
 // keyFor returns the key of the counter. The key of a bucket contains the limit: when an operator changes the
@@ -151,6 +168,13 @@ func (c *claim) more(tokens int64) claim {
 func (c *claim) correct(tokens int64) {
 	if c.measure == core.Tokens {
 		c.delta = c.rate().Cost(tokens) - c.cost()
+	}
+}
+
+// undo sets delta so that the bucket is as if the claim had not been taken.
+func (c *claim) undo() {
+	if c.measure != core.Concurrency {
+		c.delta = -c.cost()
 	}
 }
 

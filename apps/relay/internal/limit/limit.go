@@ -10,7 +10,8 @@
 // libs/core/limit). The state of a bucket is one moment: when the bucket will be full again. Concurrent
 // requests are counted in slots. A slot is a member of a sorted set, with its expiry as the score:
 //
-//	Take       check all limits; if all have room: move the buckets, add the slots
+//	Begin      only for large bodies, before they are read: the limits that need no body
+//	Take       check all (other) limits; if all have room: move the buckets, add the slots
 //	Charge     the request uses more tokens than estimated: take them too
 //	keeper     every 10 s: renew the slots of requests in flight (they expire after 30 s)
 //	Settle     remove the slots; correct the token buckets by actual minus estimated tokens
@@ -22,6 +23,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -90,11 +92,24 @@ type Permit struct {
 	limiter *Limiter
 	id      uuid.UUID
 	claims  []claim
-	shared  bool // the claims were counted in Redis
+	begun   bool // only Begin was called: if the request ends now, it does not count
 	ended   bool
 
-	charged       []claim // the additional claims of Charge
-	chargedShared bool    // the additional claims were counted in Redis
+	charged []claim // the additional claims of Charge
+}
+
+// Begin takes the requests and the slots of token, user and group, for a request whose body is not read yet. It
+// returns nil if there are none, and refuses the request like Take. The caller passes the permit to Take, or
+// releases it: then the request does not count at all.
+func (l *Limiter) Begin(ctx context.Context, header http.Header, demand Demand) (*Permit, error) {
+	if demand.Model = nil; demand.isUnlimited() {
+		return nil, nil //nolint:nilnil // a nil Permit stands for a request without limits
+	}
+	permit := &Permit{limiter: l, id: demand.ID, begun: true}
+	if err := permit.take(ctx, header, demand.claims(beforeBody)); err != nil {
+		return nil, err
+	}
+	return permit, nil
 }
 
 // Take admits a request, or refuses it with a RateLimited problem. In both cases it sets the X-Ratelimit
@@ -104,13 +119,29 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (
 	if demand.isUnlimited() {
 		return nil, nil //nolint:nilnil // a nil Permit stands for a request without limits
 	}
-	claims := demand.claims()
-	admitted, shared := l.count(ctx, demand.ID, claims)
-	setHeaders(header, claims)
-	if !admitted {
-		return nil, l.refuse(claims)
+	permit, rest := demand.Begun, afterBody
+	if permit == nil {
+		permit, rest = &Permit{limiter: l, id: demand.ID}, all
 	}
-	return &Permit{limiter: l, id: demand.ID, claims: claims, shared: shared}, nil
+	if err := permit.take(ctx, header, demand.claims(rest)); err != nil {
+		permit.Release()
+		return nil, err
+	}
+	permit.begun = false
+	return permit, nil
+}
+
+// take adds claims to the permit. It refuses the request if one of them has no room.
+func (p *Permit) take(ctx context.Context, header http.Header, claims []claim) error {
+	admitted, seen := p.limiter.count(ctx, p.id, claims), claims
+	if len(p.claims) > 0 {
+		seen = slices.Concat(p.claims, claims)
+	}
+	if setHeaders(header, seen); !admitted {
+		return p.limiter.refuse(claims)
+	}
+	p.claims = seen
+	return nil
 }
 
 // Charge adds tokens to the estimate that Take counted. It is called at most once, and before the end of the
@@ -131,12 +162,12 @@ func (p *Permit) Charge(ctx context.Context, header http.Header, tokens int64) e
 	if len(claims) == 0 {
 		return nil
 	}
-	admitted, shared := p.limiter.count(ctx, p.id, claims)
+	admitted := p.limiter.count(ctx, p.id, claims)
 	setHeaders(header, claims)
 	if !admitted {
 		return p.limiter.refuse(claims)
 	}
-	p.charged, p.chargedShared = claims, shared
+	p.charged = claims
 	return nil
 }
 
@@ -147,9 +178,11 @@ func (l *Limiter) refuse(claims []claim) error {
 	return claim.problem()
 }
 
-// count takes all claims or none and records in each claim the state of its limit. shared reports whether Redis
-// counted them.
-func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admitted, shared bool) {
+// count takes all claims or none, and records in each claim the state of its limit and whether Redis counted it.
+func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool) {
+	if len(claims) == 0 {
+		return true
+	}
 	asked := l.shared.Load()
 	if asked {
 		admitted, err := l.takeShared(ctx, id, claims)
@@ -157,7 +190,7 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 			if admitted {
 				l.memory.enter(id, claims)
 			}
-			return admitted, true
+			return admitted
 		}
 		l.fallBack(err)
 	}
@@ -165,7 +198,7 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 	for i := range claims {
 		claims[i].share = core.Share(claims[i].limit, relays)
 	}
-	return l.memory.take(l.Now(), id, claims, asked), false
+	return l.memory.take(l.Now(), id, claims, asked)
 }
 
 // Settle ends the request, which used so many tokens in total.
@@ -177,7 +210,7 @@ func (p *Permit) Settle(tokens int64) {
 	p.limiter.end(p, tokens)
 }
 
-// Release ends a request that used no tokens. It still counts as a request.
+// Release ends a request that used no tokens. It still counts as a request if Take admitted it.
 func (p *Permit) Release() { p.Settle(0) }
 
 // end frees the request's slots and corrects its token buckets. If Redis is unavailable, the keeper frees the
@@ -186,16 +219,18 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 	known := l.memory.leave(p.id, p.claims, l.Now())
 	var pending []claim
 	for _, c := range p.claims {
-		c.correct(tokens)
+		if c.correct(tokens); p.begun {
+			c.undo()
+		}
 		switch {
-		case c.measure == core.Concurrency && known, c.delta != 0 && p.shared:
+		case c.measure == core.Concurrency && known, c.delta != 0 && c.shared:
 			pending = append(pending, c)
 		case c.delta != 0:
 			l.memory.correct(l.Now(), c)
 		}
 	}
 	for _, c := range p.charged { // the first claims were corrected to the total use, so these must be undone
-		if c.delta = -c.cost(); p.chargedShared {
+		if c.undo(); c.shared {
 			pending = append(pending, c)
 		} else {
 			l.memory.correct(l.Now(), c)

@@ -82,7 +82,9 @@ func (m *memory) addSlots(id uuid.UUID, claims []claim, known bool) {
 			keys = append(keys, c.key)
 		}
 	}
-	if len(keys) > 0 {
+	if call := m.calls[id]; call != nil {
+		call.keys, call.known = append(call.keys, keys...), call.known || known
+	} else if len(keys) > 0 {
 		m.calls[id] = &activeCall{keys: keys, known: known}
 	}
 }

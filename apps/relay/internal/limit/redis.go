@@ -69,7 +69,7 @@ func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) 
 		return false, errMalformedReply
 	}
 	for i := range claims {
-		claims[i].seen = answer[1+i]
+		claims[i].seen, claims[i].shared = answer[1+i], true
 	}
 	return answer[0] == 1, nil
 }

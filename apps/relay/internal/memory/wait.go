@@ -1,0 +1,190 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// class orders the calls of one tenant that wait.
+type class uint8
+
+const (
+	small   class = iota // a small body that waits to be read
+	growth               // a body that is being read, or a call that needs more memory
+	begin                // a large body that waits to be read
+	classes = iota
+)
+
+// ask is what a Use asks for.
+type ask struct {
+	use     *Use
+	bytes   int64
+	expects int64 // further bytes that the body declares
+	class   class
+	granted chan struct{} // closed when the bytes are taken; nil until the ask waits
+}
+
+// get takes the bytes of an ask, and waits if there is no room. The caller holds mu; get releases it.
+func (b *Budget) get(ctx context.Context, a ask) error {
+	own := a.use.account
+	if !own.waitsBefore(a.class) && b.fits(own, &a) {
+		b.grant(&a)
+		b.mu.Unlock()
+		return nil
+	}
+	if a.class != growth && len(own.waiting[a.class]) >= maxWaiting || a.bytes > b.size {
+		b.refused++
+		b.mu.Unlock()
+		return refusal()
+	}
+	waits := new(ask) // a copy, so that an ask that need not wait takes no memory
+	*waits = a
+	waits.granted = make(chan struct{})
+	b.enqueue(waits)
+	b.sweep()
+	b.serve()
+	b.mu.Unlock()
+	return b.await(ctx, waits)
+}
+
+// waitsBefore reports whether a call of the tenant waits that an ask of the class must not pass.
+func (t *account) waitsBefore(c class) bool {
+	for _, asks := range t.waiting[:c+1] {
+		if len(asks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether there is room for the ask: in the budget, and in the tenant's part of it.
+func (b *Budget) fits(t *account, a *ask) bool {
+	if b.used+a.bytes > b.size {
+		return false
+	}
+	most := b.size
+	if b.waiting > t.asks() { // another tenant waits
+		most /= 2
+	}
+	if t.held+a.bytes > most {
+		return false
+	}
+	return a.class != begin || t.held+t.expected+a.bytes+a.expects <= most
+}
+
+// asks returns the number of calls of the tenant that wait.
+func (t *account) asks() int {
+	n := 0
+	for _, asks := range t.waiting {
+		n += len(asks)
+	}
+	return n
+}
+
+// grant takes the bytes. There must be room. The caller holds mu.
+func (b *Budget) grant(a *ask) {
+	u, t := a.use, a.use.account
+	b.used += a.bytes
+	t.held += a.bytes
+	u.held += a.bytes
+	arrived := min(u.expected, a.bytes)
+	u.expected += a.expects - arrived
+	t.expected += a.expects - arrived
+}
+
+// enqueue lets the ask wait. The caller holds mu.
+func (b *Budget) enqueue(a *ask) {
+	t := a.use.account
+	if t.asks() == 0 {
+		b.queue = append(b.queue, t)
+	}
+	t.waiting[a.class] = append(t.waiting[a.class], a)
+	a.use.waits = true
+	b.waiting++
+}
+
+// dequeue removes a waiting ask. The caller holds mu.
+func (b *Budget) dequeue(a *ask) {
+	t := a.use.account
+	a.use.waits = false
+	t.waiting[a.class] = slices.DeleteFunc(t.waiting[a.class], func(other *ask) bool { return other == a })
+	b.waiting--
+	if t.asks() == 0 {
+		b.queue = slices.DeleteFunc(b.queue, func(other *account) bool { return other == t })
+	}
+}
+
+// serve grants the waiting asks for which there is room: first those of the tenant that holds the least. The caller
+// holds mu.
+func (b *Budget) serve() {
+	for b.waiting > 0 {
+		var next *ask
+		for _, t := range b.queue {
+			if a := b.first(t); a != nil && (next == nil || t.held < next.use.account.held) {
+				next = a
+			}
+		}
+		if next == nil {
+			return
+		}
+		b.dequeue(next)
+		b.grant(next)
+		next.use.mark.set(b.now())
+		close(next.granted)
+	}
+}
+
+// first returns the ask of a tenant that is to be granted next, or nil if there is no room. No large body begins
+// while another one that is being read waits to grow.
+func (b *Budget) first(t *account) *ask {
+	for c, asks := range t.waiting {
+		if len(asks) == 0 {
+			continue
+		}
+		if b.fits(t, asks[0]) {
+			return asks[0]
+		}
+		if class(c) == growth {
+			return nil
+		}
+	}
+	return nil
+}
+
+// await waits until the ask is granted. It gives up after the budget's time to wait, and when ctx ends.
+func (b *Budget) await(ctx context.Context, a *ask) error {
+	limit := b.now().Add(b.wait)
+	timer := time.NewTimer(min(b.wait, sweepEvery))
+	defer timer.Stop()
+	for {
+		select {
+		case <-a.granted:
+			return nil
+		case <-ctx.Done():
+			return b.withdraw(a)
+		case <-timer.C:
+		}
+		left := limit.Sub(b.now())
+		if left <= 0 {
+			return b.withdraw(a)
+		}
+		b.mu.Lock()
+		b.sweep()
+		b.mu.Unlock()
+		timer.Reset(min(left, sweepEvery))
+	}
+}
+
+// withdraw ends the wait for an ask, unless it was granted in the meantime.
+func (b *Budget) withdraw(a *ask) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !a.use.waits {
+		return nil
+	}
+	b.dequeue(a)
+	b.refused++
+	b.serve() // others may use more when fewer calls wait
+	return refusal()
+}
