@@ -17,6 +17,11 @@ func (r *Relay) observe() {
 	gauge("tollgate_relay_requests_in_flight", "Requests being served.", func() float64 { return float64(r.served.InFlight()) })
 	gauge("tollgate_relay_requests_in_flight_max", "Upper bound of the requests that are served at the same time; others are refused.",
 		func() float64 { return float64(r.options.Config.MaxInFlight) })
+	gauge("tollgate_body_memory_bytes", "Memory that bodies of requests in flight use.", func() float64 { return float64(r.bodies.Stats().Used) })
+	gauge("tollgate_body_memory_max_bytes", "Upper bound of the memory that bodies of requests in flight use.", func() float64 { return float64(r.bodies.Stats().Size) })
+	gauge("tollgate_body_memory_waiting", "Requests that wait for memory for their bodies.", func() float64 { return float64(r.bodies.Stats().Waiting) })
+	r.counter("tollgate_body_memory_refused_total", "Requests refused because there was no memory for their bodies in time.", func() float64 { return float64(r.bodies.Stats().Refused) })
+	r.counter("tollgate_body_memory_stalled_total", "Bodies given up because they had stalled while other requests waited for memory.", func() float64 { return float64(r.bodies.Stats().Stopped) })
 	gauge("tollgate_spool_bytes", "Size of the spool on disk in bytes.", func() float64 { return float64(r.spool.Bytes()) })
 	gauge("tollgate_spool_max_bytes", "Upper bound of the spool's size in bytes. Calls are refused shortly before it is reached.", func() float64 { return float64(r.options.Config.SpoolMaxBytes) })
 	gauge("tollgate_spool_events", "Usage events that are not recorded in the database yet; -1 if their number is unknown.",
@@ -44,6 +49,11 @@ func (r *Relay) shared() float64 {
 		return 1
 	}
 	return 0
+}
+
+// counter registers a counter whose value is read at each scrape.
+func (r *Relay) counter(name, help string, value func() float64) {
+	r.options.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
 }
 
 // age returns the seconds since a time; 0 for the zero time.

@@ -30,6 +30,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/feed"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
@@ -49,6 +50,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/web"
@@ -58,6 +60,7 @@ const (
 	writeTimeout = time.Minute     // for one write to a client
 	drainTime    = time.Minute     // how long an upstream is read after its client has disconnected
 	connsPerCall = 4               // upper bound of open connections for each call in flight: clients keep idle ones
+	roomWait     = time.Second     // how long a call waits for memory for its body
 	stopReserve  = 3 * time.Second // part of the drain time that is reserved for canceling the remaining calls and recording them
 )
 
@@ -85,6 +88,7 @@ type Relay struct {
 	auth      *auth.Authenticator
 	admit     *admit.Admitter
 	limit     *limit.Limiter
+	bodies    *memory.Budget
 	upstream  *upstream.Client
 	pool      *egress.Pool
 	changes   atomic.Pointer[feed.Feed] // nil before Start
@@ -140,6 +144,7 @@ func (r *Relay) build() {
 		Now: time.Now, Log: o.Log,
 	})
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
+	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, service.Memory()), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
 	r.cancelCalls = cancelCalls
 	r.upstream = upstream.New(upstream.Options{
@@ -157,7 +162,7 @@ func (r *Relay) build() {
 	ids := responseid.NewCodec(sealer)
 	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	calls := pipeline.New(pipeline.Options{
-		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Admit: r.admit, Upstream: r.upstream,
+		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream,
 		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log,
 		Timeouts: tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
@@ -183,6 +188,15 @@ func (r *Relay) build() {
 	})
 	r.served = served
 	r.observe()
+}
+
+// bodyMemory returns the memory that the request bodies in flight may use together, in bytes: what is configured, or a
+// quarter of the memory that there is, but never less than the configuration accepts.
+func bodyMemory(c *config.Config, available int64) int64 {
+	if c.BodyMemory > 0 {
+		return c.BodyMemory
+	}
+	return max(available/4, config.MinBodies*c.MaxBodyBytes)
 }
 
 // logFilter returns the filter for the configured access log.

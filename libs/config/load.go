@@ -270,7 +270,7 @@ func isPort(port string) bool {
 }
 
 // positive records numbers and durations that are not greater than zero. QuotaWait may be zero (do not wait), and so
-// may UsageLogRetention (not set).
+// may UsageLogRetention and BodyMemory (not set).
 func (f *faults) positive(c *Config) {
 	value := reflect.ValueOf(c).Elem()
 	for field := range fields() {
@@ -278,17 +278,23 @@ func (f *faults) positive(c *Config) {
 		if !v.CanInt() || field.Type.String() == "slog.Level" {
 			continue
 		}
-		if zeroable := field.Name == "QuotaWait" || field.Name == "UsageLogRetention"; v.Int() < 0 || v.Int() == 0 && !zeroable {
+		if zeroable := field.Name == "QuotaWait" || field.Name == "UsageLogRetention" || field.Name == "BodyMemory"; v.Int() < 0 || v.Int() == 0 && !zeroable {
 			f.add(f.names[field.Name], "must be greater than zero")
 		}
 	}
 	if c.LeaseGrace > 0 && c.LeaseGrace < minLeaseGrace {
 		f.add(f.names["LeaseGrace"], "must be at least 2s")
 	}
+	if c.BodyMemory > 0 && c.BodyMemory/MinBodies < c.MaxBodyBytes {
+		f.add(f.names["BodyMemory"], "must be at least four times %sMAX_BODY_BYTES", Prefix)
+	}
 	if c.UsageLogRetention > 0 && c.UsageLogRetention < minLogRetention {
 		f.add(f.names["UsageLogRetention"], "must be at least 31d")
 	}
 }
+
+// MinBodies is the number of bodies of MaxBodyBytes for which BodyMemory must have room.
+const MinBodies = 4
 
 // minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event that
 // is sent again after its log was deleted would be counted twice.

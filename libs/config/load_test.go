@@ -116,6 +116,9 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			"TOLLGATE_DURABILITY: must be appended, fsynced or committed",
 			"TOLLGATE_LOG_LEVEL: must be debug, info, warn or error",
 			"TOLLGATE_LOG_FORMAT: must be json or text"}},
+		{"memory for less than four bodies", Standalone, []string{"TOLLGATE_BODY_MEMORY=134217727"}, []string{
+			"TOLLGATE_BODY_MEMORY: must be at least four times TOLLGATE_MAX_BODY_BYTES"}},
+		{"memory for exactly four bodies", Standalone, []string{"TOLLGATE_BODY_MEMORY=4000", "TOLLGATE_MAX_BODY_BYTES=1000"}, nil},
 		{"malformed numbers", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=32MiB", "TOLLGATE_MAX_IN_FLIGHT=1.5", "TOLLGATE_CONSOLE_SECURE_COOKIES=hunter2"}, []string{
 			"TOLLGATE_MAX_BODY_BYTES: must be a whole number", "TOLLGATE_MAX_IN_FLIGHT: must be a whole number",
 			"TOLLGATE_CONSOLE_SECURE_COOKIES: must be true or false"}},

@@ -73,11 +73,12 @@ func (b Body) Bytes() []byte {
 	return all
 }
 
-// Reader returns a new reader of the whole body. A body in one piece is read by a bytes.Reader, which
-// net/http sends together with the headers. Any other reader costs one more write to the connection. Close
-// does nothing.
+// Reader returns a new reader of the whole body. A body of up to 64 KiB in one piece is read by a bytes.Reader,
+// which net/http sends together with the headers. Any other reader costs one more write to the connection, and
+// refers to the body only until it has been read: net/http keeps the reader for as long as the response lasts.
+// Close does nothing.
 func (b Body) Reader() io.ReadCloser {
-	if len(b.segments) == 1 {
+	if len(b.segments) == 1 && b.size <= maxCopied {
 		return io.NopCloser(bytes.NewReader(b.segments[0]))
 	}
 	return &bodyReader{rest: b.segments}

@@ -214,7 +214,7 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		}
 		switch {
 		case verdict == refused:
-			return problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
+			return exhausted()
 		case waiting.Err() != nil && err != nil:
 			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
 		case waiting.Err() != nil:

@@ -4,6 +4,7 @@
 package api
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -174,6 +175,31 @@ func (a *API) refuse(w http.ResponseWriter, err error) {
 		a.Log.Error("request failed", "operation", operation, "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
 	}
 	envelope.Write(w, err)
+}
+
+const (
+	// drainLimit and drainTime bound how much of a refused body is read.
+	drainLimit = 64 << 20
+	drainTime  = 5 * time.Second
+)
+
+// refuseCall writes the error response of a model call. If the pipeline left the body unread, it then reads and
+// discards the rest, within bounds. If the relay closed the connection instead, a client that sends its whole body
+// before it reads would see a connection reset and not the error response. A client that sent Expect has not sent the
+// body yet.
+func (a *API) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
+	if w.Header().Get("Connection") != "close" {
+		a.refuse(w, err)
+		return
+	}
+	controller := http.NewResponseController(w)
+	_ = controller.EnableFullDuplex() // otherwise net/http would read the body before it sends the response
+	a.refuse(w, err)
+	if controller.Flush() != nil || r.Header.Get("Expect") != "" {
+		return // the client has disconnected, or waits for the response
+	}
+	_ = controller.SetReadDeadline(time.Now().Add(drainTime)) // if the writer has no deadlines, drainLimit alone bounds the read
+	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)           // the response is sent already, whatever happens to the rest
 }
 
 // exchangeOf returns the exchange of a request. Other handlers may have wrapped the writer, so it looks through

@@ -78,7 +78,7 @@ func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *str
 			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Report: &exchange.Request,
 		})
 		if err != nil {
-			a.refuse(w, err)
+			a.refuseCall(w, r, err)
 		}
 	}}
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }

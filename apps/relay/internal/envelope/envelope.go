@@ -60,8 +60,10 @@ func Write(w http.ResponseWriter, err error) {
 	if status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", "Bearer")
 	}
+	text, _ := json.Marshal(body) // strings always marshal
+	header.Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may be gone; nobody could read a second answer
+	_, _ = w.Write(append(text, '\n')) // the client may be gone; nobody could read a second answer
 }
 
 // roundedUp returns the number of whole units in d, rounded up.

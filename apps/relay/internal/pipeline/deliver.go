@@ -26,7 +26,6 @@ type deliverer struct {
 // deliver sends a stream to the client except for its end. It sends nothing of a JSON body: the body waits
 // until the call is metered, because a header shows the quota. It sends nothing of a failed answer either.
 func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, reply *upstream.Reply) answer {
-	x.answered(reply)
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
 	if reply.Failed != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -18,8 +19,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// exchange is the state of one admitted call. It keeps only a sample of a streamed call's body, so that the
-// body's memory is free while a long stream runs.
+// exchange is the state of one admitted call. It keeps only a sample of a stream's or a large body, so that the
+// body's memory is free when the upstream has answered.
 type exchange struct {
 	log        usage.Log // filled in by the stages
 	terms      pricing.Terms
@@ -48,8 +49,8 @@ type admission struct {
 	added   int64 // tokens that resumed state and the channel add
 }
 
-// begin returns the exchange of a call whose quota is about to be reserved.
-func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
+// exchange returns the exchange of a call whose quota is about to be reserved.
+func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange {
 	caller, request := a.caller, a.request
 	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
 	x := &exchange{
@@ -67,7 +68,8 @@ func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
 		},
 	}
-	if request.Stream {
+	// A sample of a large body must not keep the body in memory, and neither must one of a stream, which lasts.
+	if request.Stream || request.Size() > memory.SmallBody {
 		x.sample = meter.SampleOf(request.Body())
 	} else {
 		x.sample = meter.SampleIn(request.Body())

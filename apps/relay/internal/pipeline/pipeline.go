@@ -4,7 +4,7 @@
 //
 //	request                                                                  internal package
 //	  | 1 authenticate   who is the caller?                                   auth
-//	  | 2 read           bounded body, scanned for the fields that matter
+//	  | 2 read           bounded body, scanned for the fields that matter       memory
 //	  | 3 authorize      model and price, from one snapshot of the catalog    snapshot
 //	  | 4 limit          rate limits                                          limit
 //	  | 5 resume         stored conversation state                            resume, responseid
@@ -39,6 +39,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
@@ -63,6 +64,7 @@ type Options struct {
 	Auth      *auth.Authenticator
 	Snapshots *snapshot.Loader
 	Limit     *limit.Limiter
+	Memory    *memory.Budget // for request bodies
 	Resumer   *resume.Resumer
 	Admit     *admit.Admitter
 	Upstream  *upstream.Client
@@ -85,7 +87,7 @@ type Pipeline struct {
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		Options:   o,
-		reader:    reader{maxBytes: o.Resumer.MaxBodyBytes, now: o.Now},
+		reader:    reader{maxBytes: o.Resumer.MaxBodyBytes, memory: o.Memory, now: o.Now},
 		router:    router{upstream: o.Upstream, now: o.Now},
 		deliverer: deliverer{ids: o.Resumer.IDs, timeouts: o.Timeouts, buffers: new(tap.Buffers), now: o.Now},
 		recorder:  recorder{spool: o.Spool, responses: o.Resumer.Responses, log: o.Log},
@@ -112,8 +114,15 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 	in.Report.Caller = caller
 
-	// 2. read: the bounded body, scanned for the few fields that matter.
-	request, err := p.reader.read(w, r, in.Dialect)
+	// 2. read: the bounded body, scanned for the few fields that matter. A call with a large body must pass the
+	// checks for which no body is needed first.
+	begun, err := p.screen(w, r, in, caller)
+	if err != nil {
+		return err
+	}
+	defer begun.Release() // does nothing after limit
+	request, use, err := p.reader.read(w, r, caller.Tenant.ID, in.Dialect)
+	defer use.Release() // does nothing when the upstream has answered
 	if err != nil {
 		return err
 	}
@@ -130,7 +139,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 4. limit: refuse a request whose event could not be recorded, or that exceeds a rate limit.
 	permit, err := p.limit(r.Context(), w.Header(), limit.Demand{
-		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request),
+		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request), Begun: begun,
 	})
 	if err != nil {
 		return err
@@ -169,6 +178,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 	in.Report.Channel = reply.Channel
 	defer reply.Close()
+	x.answered(reply)
+	use.Keep(int64(len(x.input))) // nothing else of the body is needed any more
 
 	// 9. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, reply)
@@ -217,7 +228,7 @@ func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, er
 	if err != nil {
 		return nil, err
 	}
-	x := p.begin(in, r, a)
+	x := p.exchange(in, r, a)
 	x.bound, x.hold = bound, hold
 	return x, nil
 }

@@ -1,65 +1,80 @@
 package pipeline
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 const (
-	// drainLimit and drainTime bound how much of a refused body is read.
-	drainLimit = 64 << 20
-	drainTime  = 5 * time.Second
-	// firstRead is the initial buffer for a body of unknown or large size. maxPresized is the largest body for
-	// which a buffer of its full size is allocated at once. Larger ones grow as bytes arrive, so that a client
-	// cannot make the relay allocate memory by a header alone.
-	firstRead   = 4 << 10
-	maxPresized = 1 << 20
+	// firstRead is the first buffer in bytes for a body of unknown length.
+	firstRead = 4 << 10
+	// secondRead is the second buffer in bytes for a large body of known length. It saves copies of usual bodies.
+	secondRead = 1 << 20
 )
 
 // reader reads and scans request bodies.
 type reader struct {
 	maxBytes int64
+	memory   *memory.Budget
 	now      func() time.Time
 }
 
-// read returns the scanned request. The request refers to the body's memory, which can be released when an
-// upstream has answered.
-func (rd reader) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect) (*openai.Request, error) {
-	body, err := rd.body(w, r)
-	if err != nil {
-		return nil, err
-	}
-	return openai.ScanRequest(body, dialect)
-}
-
-// body reads the body within the limits. Its errors are problems.
-func (rd reader) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// check refuses a request whose body cannot be accepted, by its headers alone.
+func (rd reader) check(r *http.Request) error {
 	if err := checkMediaType(r.Header); err != nil {
-		return nil, err
+		return err
 	}
 	if r.ContentLength > rd.maxBytes {
-		rd.drain(w, r)
-		return nil, tooLarge(rd.maxBytes)
+		return tooLarge(rd.maxBytes)
 	}
-	body, err := readBody(r.Body, r.ContentLength, rd.maxBytes)
-	if errors.Is(err, errTooLarge) {
-		rd.drain(w, r)
-		return nil, tooLarge(rd.maxBytes)
+	return nil
+}
+
+// isLarge reports whether the body of a request may need so much memory that the request is checked before its
+// body is read.
+func isLarge(r *http.Request) bool { return r.ContentLength < 0 || r.ContentLength > memory.SmallBody }
+
+// read returns the scanned request, and the use of memory by its body. The caller must release the use, also after
+// an error. The request refers to the body's memory, which is free when an upstream has answered.
+func (rd reader) read(w http.ResponseWriter, r *http.Request, tenant uuid.UUID, dialect catalog.Dialect) (*openai.Request, *memory.Use, error) {
+	buffer := body{length: r.ContentLength, limit: rd.maxBytes}
+	wanted := memory.Body{Tenant: tenant, First: buffer.first(), Length: max(r.ContentLength, buffer.first())}
+	if isLarge(r) {
+		wanted.Stop = func() { _ = http.NewResponseController(w).SetReadDeadline(rd.now()) } // without deadlines the server's own limit remains
+	}
+	use, err := rd.memory.Take(r.Context(), wanted)
+	if err != nil {
+		leaveUnread(w)
+		return nil, nil, err
+	}
+	buffer.use = use
+	err = buffer.read(r.Context(), r.Body)
+	if !use.Finish() && err == nil {
+		err = os.ErrDeadlineExceeded // the body was given up and its connection has a deadline in the past
 	}
 	if err != nil {
-		return nil, readProblem(err)
+		leaveUnread(w)
+		return nil, use, readProblem(err, rd.maxBytes)
 	}
-	return body, nil
+	request, err := openai.ScanRequest(buffer.bytes, dialect)
+	return request, use, err
 }
+
+// leaveUnread marks that the body is not read to its end. The connection can then not be used again.
+func leaveUnread(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }
 
 // checkMediaType accepts JSON without a content encoding. A request without a content type passes, because some
 // clients send none.
@@ -77,29 +92,85 @@ func checkMediaType(h http.Header) error {
 // errTooLarge means that a body of unknown length exceeds the limit.
 var errTooLarge = errors.New("body too large")
 
-// readBody reads length bytes, or everything up to limit if length is unknown (-1). errTooLarge means that the
-// body exceeds limit.
-func readBody(body io.Reader, length, limit int64) ([]byte, error) {
-	if length >= 0 && length <= maxPresized {
-		buffer := make([]byte, length)
-		_, err := io.ReadFull(body, buffer)
-		return buffer, err
-	}
-	buffer := bytes.NewBuffer(make([]byte, 0, firstRead))
-	n, err := buffer.ReadFrom(io.LimitReader(body, limit+1))
-	switch {
-	case err == nil && n > limit:
-		err = errTooLarge
-	case err == nil && n < length:
-		err = io.ErrUnexpectedEOF
-	}
-	return buffer.Bytes(), err
+// body is a request body that is read into one buffer. The buffer of a small body has its full size at once. That of
+// a large one doubles as bytes arrive, so that a client cannot make the relay allocate memory by a header alone.
+type body struct {
+	bytes  []byte
+	length int64 // declared; -1 if it is unknown
+	limit  int64 // the longest body that is accepted
+	use    *memory.Use
 }
 
-// readProblem converts an error of reading the body.
-func readProblem(err error) error {
+// first returns the size of the first buffer.
+func (b *body) first() int64 {
+	if b.length < 0 {
+		return firstRead
+	}
+	return min(b.length, memory.SmallBody)
+}
+
+// most returns the size of the largest buffer. For a body of unknown length it has room for one byte more than is
+// accepted.
+func (b *body) most() int64 {
+	if b.length < 0 {
+		return b.limit + 1
+	}
+	return b.length
+}
+
+// read reads the whole body. The memory of the first buffer must be reserved.
+func (b *body) read(ctx context.Context, from io.Reader) error {
+	b.bytes = make([]byte, 0, b.first())
+	for int64(len(b.bytes)) < b.most() {
+		if len(b.bytes) == cap(b.bytes) {
+			if err := b.grow(ctx); err != nil {
+				return err
+			}
+		}
+		n, err := from.Read(b.bytes[len(b.bytes):cap(b.bytes)])
+		b.bytes = b.bytes[:len(b.bytes)+n]
+		b.use.Arrived(n)
+		switch {
+		case errors.Is(err, io.EOF) && int64(len(b.bytes)) < b.length:
+			return io.ErrUnexpectedEOF
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	if b.length < 0 {
+		return errTooLarge
+	}
+	return nil
+}
+
+// grow replaces the buffer by one of at least twice the size. Both buffers count while the bytes are copied.
+func (b *body) grow(ctx context.Context) error {
+	size := 2 * int64(cap(b.bytes))
+	if b.length >= 0 {
+		size = max(size, secondRead)
+	}
+	size = min(size, b.most())
+	if err := b.use.Grow(ctx, size); err != nil {
+		return err
+	}
+	larger := make([]byte, len(b.bytes), size)
+	copy(larger, b.bytes)
+	b.use.Shrink(int64(cap(b.bytes)))
+	b.bytes = larger
+	return nil
+}
+
+// readProblem converts an error of reading a body of at most limit bytes.
+func readProblem(err error, limit int64) error {
 	var network net.Error
-	if errors.As(err, &network) && network.Timeout() {
+	switch {
+	case errors.Is(err, errTooLarge):
+		return tooLarge(limit)
+	case problem.Is(err, problem.Overloaded): // there was no memory for the rest
+		return err
+	case errors.As(err, &network) && network.Timeout():
 		return problem.Wrap(problem.ReadTimeout, err)
 	}
 	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body ended before it was complete.", Cause: err}
@@ -108,15 +179,4 @@ func readProblem(err error) error {
 // tooLarge returns the problem of a body above the limit.
 func tooLarge(limit int64) error {
 	return problem.New(problem.TooLarge, "The request body is larger than the limit of %d bytes.", limit)
-}
-
-// drain reads the rest of a refused body, within bounds. If the relay closed the connection instead, the client
-// would see a connection reset and not the error response. A client that sent Expect has not sent the body yet.
-func (rd reader) drain(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Connection", "close")
-	if r.Header.Get("Expect") != "" {
-		return
-	}
-	_ = http.NewResponseController(w).SetReadDeadline(rd.now().Add(drainTime)) // if the writer has no deadlines, drainLimit alone bounds the read
-	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)                            // the refusal is sent even if the rest cannot be read
 }

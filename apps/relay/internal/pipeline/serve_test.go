@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
@@ -94,7 +95,7 @@ func (w *world) build() {
 	w.t.Cleanup(admitter.Stop)
 	w.Pipeline = New(Options{
 		Auth:      auth.New(w, token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}, time.Now),
-		Snapshots: snapshots, Limit: limiter, Admit: admitter, Spool: w, Now: time.Now, Log: log,
+		Snapshots: snapshots, Limit: limiter, Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter, Spool: w, Now: time.Now, Log: log,
 		Timeouts: tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute},
 		Resumer: &resume.Resumer{
 			Responses: resume.NewResponses(resume.Options{Store: w, Retention: time.Hour, Now: time.Now}), IDs: w.ids, MaxBodyBytes: 1 << 20,

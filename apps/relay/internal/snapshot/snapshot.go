@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -148,4 +149,13 @@ func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model
 		}
 	}
 	return visible
+}
+
+// AnyFree reports whether the caller may use a model that costs nothing.
+func (c *Snapshot) AnyFree(caller *token.Caller, now time.Time) bool {
+	return slices.ContainsFunc(c.Visible(caller, now), func(model *catalog.Model) bool {
+		terms, priced := c.Book.Terms(model.ID, caller.User.GroupID, now)
+		cost, err := terms.Bound(1<<20, 1<<20)
+		return !priced || err == nil && cost == 0
+	})
 }

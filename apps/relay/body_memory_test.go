@@ -1,0 +1,299 @@
+package relay_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/config"
+)
+
+// tenantsYAML has two tenants with quota, of which the second has a token with limits, and one tenant without quota.
+const tenantsYAML = `
+groups:
+  - {name: default, models: ["cheap"]}
+  - {name: free, models: ["cheap", "gratis"]}
+models:
+  - {id: cheap, owned_by: acme, price: {input: "0.15", output: "0.60"}}
+  - {id: gratis, owned_by: acme, free: true}
+channels:
+  - {name: first, type: openai, base_url: "${FIRST}/v1", api_keys: ["k"], endpoints: [chat], models: {cheap: cheap, gratis: gratis}}
+tenants:
+  - slug: greedy
+    name: Greedy
+    quota: "1000"
+    users: [{email: a@greedy.example, password: "a-long-password", role: owner, group: default, tokens: [{name: main, value: "a-token-of-the-greedy-tenant"}]}]
+  - slug: calm
+    name: Calm
+    quota: "1000"
+    users:
+      - email: a@calm.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-of-the-calm-tenant"}
+          - {name: limited, value: "a-token-with-a-rate-limit", limits: {requests_per_minute: 1}}
+          - {name: busy, value: "a-token-with-one-slot", limits: {concurrency: 1}}
+  - slug: broke
+    name: Broke
+    quota: "0"
+    users:
+      - {email: a@broke.example, password: "a-long-password", role: owner, group: default, tokens: [{name: main, value: "a-token-without-quota"}]}
+      - {email: b@broke.example, password: "a-long-password", role: member, group: free, tokens: [{name: main, value: "a-token-of-a-free-model"}]}
+`
+
+const (
+	greedyToken     = "a-token-of-the-greedy-tenant"
+	calmToken       = "a-token-of-the-calm-tenant"
+	oneRequestToken = "a-token-with-a-rate-limit"
+	oneSlotToken    = "a-token-with-one-slot"
+	brokeToken      = "a-token-without-quota"
+	freeToken       = "a-token-of-a-free-model"
+)
+
+// header sends the header of a call with a body of the length, -1 for chunked, and returns the connection.
+func (h *testRelay) header(bearer string, length int) net.Conn {
+	h.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	framing := fmt.Sprintf("Content-Length: %d", length)
+	if length < 0 {
+		framing = "Transfer-Encoding: chunked"
+	}
+	_, _ = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n\r\n", bearer, framing)
+	return conn
+}
+
+// answerOn reads the response on a connection.
+func answerOn(t *testing.T, conn net.Conn) (int, string) {
+	t.Helper()
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	return response.StatusCode, string(body)
+}
+
+// largeBody returns a chat request of about n bytes.
+func largeBody(n int) string {
+	return chatBody("cheap", `,"max_tokens":10,"x":"`+strings.Repeat("x", n)+`"`)
+}
+
+// No byte of the body is sent, so an answer proves that the relay does not wait for the body.
+func TestLargeBody_IsRefusedUnread(t *testing.T) {
+	h := newRelayWith(t, tenantsYAML)
+	if got := h.post(oneRequestToken, chatBody("cheap", "")); got.status != 200 {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	slot := make(chan struct{})
+	h.mu.Lock()
+	h.first = func(w http.ResponseWriter, r *http.Request) { <-slot; answer(w, r) }
+	h.mu.Unlock()
+	running := make(chan reply, 1)
+	go func() { running <- h.post(oneSlotToken, chatBody("cheap", "")) }()
+	h.eventually("the upstream has the call", soonEnough, func() bool { return h.lastBody() != "" && h.series("tollgate_relay_requests_in_flight") == 1 })
+	for name, c := range map[string]struct {
+		bearer string
+		length int
+		status int
+		code   string
+	}{
+		"a token without quota":           {brokeToken, 32 << 20, 429, "insufficient_quota"},
+		"a token without quota, chunked":  {brokeToken, -1, 429, "insufficient_quota"},
+		"a token without requests":        {oneRequestToken, 32 << 20, 429, "rate_limit_exceeded"},
+		"a token without a slot":          {oneSlotToken, -1, 429, "rate_limit_exceeded"},
+		"an unknown token":                {"a-token-that-is-unknown", 32 << 20, 401, "invalid_api_key"},
+		"more bytes than a body may have": {calmToken, 33 << 20, 413, "request_too_large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, body := answerOn(t, h.header(c.bearer, c.length))
+			if status != c.status || !strings.Contains(body, c.code) {
+				t.Errorf("got %d %s, want %d %s", status, body, c.status, c.code)
+			}
+		})
+	}
+	if got := h.series("tollgate_body_memory_bytes"); got != float64(len(chatBody("cheap", ""))) {
+		t.Errorf("got %v bytes in use, want those of the running call", got)
+	}
+	close(slot)
+	if got := <-running; got.status != 200 {
+		t.Errorf("the running call: got %d %s", got.status, got.body)
+	}
+}
+
+// A client that sends its whole body before it reads must see the refusal too, and not a connection reset.
+func TestLargeBody_RefusalReachesAClientThatSendsEverything(t *testing.T) {
+	h := newRelayWith(t, tenantsYAML)
+	var calls sync.WaitGroup
+	for range 15 {
+		calls.Go(func() {
+			got := h.post(brokeToken, largeBody(31<<20))
+			if got.status != 429 || !strings.Contains(got.body, "insufficient_quota") {
+				t.Errorf("got %d %.200s", got.status, got.body)
+			}
+		})
+	}
+	calls.Wait()
+	if got := h.series("tollgate_body_memory_bytes"); got != 0 {
+		t.Errorf("got %v bytes in use", got)
+	}
+}
+
+func TestLargeBody_OfAFreeModelNeedsNoQuota(t *testing.T) {
+	h := newRelayWith(t, tenantsYAML)
+	body := strings.Replace(largeBody(100<<10), "cheap", "gratis", 1)
+	if got := h.post(freeToken, body); got.status != 200 {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+func TestLargeBody_IsReadChunkedAndWithALength(t *testing.T) {
+	h := newRelayWith(t, tenantsYAML, func(c *config.Config) { c.MaxBodyBytes = 2 << 20 })
+	for _, size := range []int{1 << 10, 64 << 10, 65 << 10, 1 << 20, 2<<20 - 200, 2 << 20} {
+		for _, chunked := range []bool{false, true} {
+			body := largeBody(size)
+			var from io.Reader = strings.NewReader(body)
+			if chunked {
+				from = io.MultiReader(from) // hides the length
+			}
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/v1/chat/completions", from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", "Bearer "+calmToken)
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, response.Body)
+			_ = response.Body.Close()
+			want := 200
+			if len(body) > 2<<20 {
+				want = 413
+			}
+			if response.StatusCode != want || want == 200 && h.lastBody() != body {
+				t.Errorf("%d bytes, chunked %v: got %d, want %d", size, chunked, response.StatusCode, want)
+			}
+		}
+	}
+	if got := h.series("tollgate_body_memory_bytes"); got != 0 {
+		t.Errorf("got %v bytes in use", got)
+	}
+}
+
+// One tenant sends 20 times what the budget holds. The budget is kept, and another tenant notices nothing.
+func TestBodyMemory_KeepsATenantFromTakingEverything(t *testing.T) {
+	const size = 4 << 20
+	h := newRelayWith(t, tenantsYAML, func(c *config.Config) { c.MaxBodyBytes, c.BodyMemory = size/4, size })
+	release := make(chan struct{})
+	h.mu.Lock()
+	h.first = func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > 100<<10 {
+			<-release
+		}
+		answer(w, r)
+	}
+	h.mu.Unlock()
+	var calls sync.WaitGroup
+	statuses := make(chan int, 80)
+	for range 80 {
+		calls.Go(func() { statuses <- h.post(greedyToken, largeBody(size/4-1000)).status })
+	}
+	h.eventually("a call is refused", soonEnough, func() bool { return h.series("tollgate_body_memory_refused_total") > 0 })
+	for range 50 {
+		if got := h.post(calmToken, chatBody("cheap", "")); got.status != 200 {
+			t.Errorf("a small call of another tenant: got %d %s", got.status, got.body)
+		}
+		if used := h.series("tollgate_body_memory_bytes"); used > size {
+			t.Errorf("got %v bytes in use of %d", used, size)
+		}
+	}
+	close(release)
+	calls.Wait()
+	close(statuses)
+	counts := map[int]int{}
+	for status := range statuses {
+		counts[status]++
+	}
+	if counts[200] < 3 || counts[200]+counts[503] != 80 {
+		t.Errorf("got statuses %v, want 200 for those that fit and 503 for the others", counts)
+	}
+}
+
+// The headers of slow bodies reserve nothing: as many as would fill the budget ten times leave room for others.
+func TestSlowBodies_HoldOnlyWhatHasArrived(t *testing.T) {
+	h := newRelayWith(t, tenantsYAML, func(c *config.Config) { c.BodyMemory = 128 << 20 })
+	for range 40 {
+		conn := h.header(greedyToken, 32<<20)
+		_, _ = io.WriteString(conn, `{"model":"cheap"`)
+	}
+	h.eventually("some are being read", soonEnough, func() bool { return h.series("tollgate_body_memory_bytes") > 0 })
+	if used := h.series("tollgate_body_memory_bytes"); used > 40*64<<10 {
+		t.Errorf("got %v bytes in use", used)
+	}
+	if got := h.post(calmToken, largeBody(30<<20)); got.status != 200 {
+		t.Errorf("a large call of another tenant: got %d %.200s", got.status, got.body)
+	}
+}
+
+// While a stream runs, its request is neither counted nor in memory.
+func TestBodyMemory_IsGivenBackWhenTheUpstreamHasAnswered(t *testing.T) {
+	for name, body := range map[string]string{
+		"a stream": `,"stream":true,"stream_options":{"include_usage":true}`, "an edited stream": `,"stream":true`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			release := make(chan struct{})
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				stream(w, chunkHi)
+				<-release
+				stream(w, chunkStop, chunkUsage, done)
+			}))
+			t.Cleanup(server.Close)
+			h := newRelayWith(t, strings.Replace(tenantsYAML, "${FIRST}", server.URL, 1))
+			before := heap()
+			conn := h.header(calmToken, 0)
+			_ = conn.Close()
+			request := chatBody("cheap", body+`,"x":"`+strings.Repeat("x", 30<<20)+`"`)
+			conn = h.header(calmToken, len(request))
+			if _, err := io.WriteString(conn, request); err != nil {
+				t.Fatal(err)
+			}
+			request = "" //nolint:ineffassign,wastedassign // so that it is not part of the heap
+			if _, err := bufio.NewReader(conn).ReadString('{'); err != nil {
+				t.Fatal(err)
+			}
+			if used := h.series("tollgate_body_memory_bytes"); used != 0 {
+				t.Errorf("got %v bytes in use", used)
+			}
+			if after := heap(); after > before+10<<20 {
+				t.Errorf("the heap grew by %d MiB", (after-before)>>20)
+			}
+			close(release)
+			_ = conn.Close()
+		})
+	}
+}
+
+// heap returns the bytes in use after a garbage collection.
+func heap() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
