@@ -7,6 +7,7 @@
 //     ratio is the median over the rounds.
 //   - CPU time per streamed chunk, added latency, memory per open stream, and the CPU time of
 //     all Postgres processes per request.
+//   - What a relay needs while thousands of streams leave together: memory, and the latency of another tenant.
 //
 // Every answer is compared with the upstream's answer, and at the end the rows in the database with the numbers
 // of answers. It needs Linux, Postgres and Redis. It exits with 1 if an answer or a row is wrong; a missed
@@ -29,7 +30,7 @@ func main() {
 	asJSON := flag.Bool("json", false, "print the report as JSON")
 	short := flag.Bool("short", false, "send a quarter of the requests")
 	rounds := flag.Int("rounds", 0, "rounds for each CPU time; 0: 5, or 3 with -short")
-	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, chunks, latency, memory, postgres; empty: all")
+	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, chunks, latency, memory, postgres, leave; empty: all")
 	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: start a server")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -42,9 +43,9 @@ func main() {
 
 // newPlan returns the plan for the flags.
 func newPlan(short bool, rounds int, only, postgresURL string) plan {
-	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 500, concurrency: []int{16, 64}, postgresURL: postgresURL}
+	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 500, leavers: 5_000, concurrency: []int{16, 64}, postgresURL: postgresURL}
 	if short {
-		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, concurrency: []int{16}, postgresURL: postgresURL}
+		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, leavers: 1_000, concurrency: []int{16}, postgresURL: postgresURL}
 	}
 	if rounds > 0 {
 		p.rounds = rounds
@@ -104,7 +105,7 @@ func (r *rig) measure(ctx context.Context, p plan) (*Report, error) {
 			return nil, ctx.Err()
 		}
 	}
-	report.BareBroke = r.broken.Load()
+	report.BareBroke, report.Faults = r.broken.Load(), r.faults
 	var err error
 	if report.Recorded, err = r.audit(ctx); err != nil {
 		report.Faults = append(report.Faults, err.Error())
@@ -118,7 +119,8 @@ type measurement struct {
 	take func() ([]Figure, error)
 }
 
-// measurements returns all measurements. The one of memory is the last, because it restarts both proxies.
+// measurements returns all measurements. Those of memory are the last, because they restart the
+// proxies.
 func (r *rig) measurements(ctx context.Context, p plan) []measurement {
 	one := func(f Figure, err error) ([]Figure, error) { return []Figure{f}, err }
 	list := []measurement{
@@ -136,9 +138,10 @@ func (r *rig) measurements(ctx context.Context, p plan) []measurement {
 			big, err := r.memory(ctx, p, 200<<10)
 			return []Figure{small, big}, err
 		}},
+		{"leave", func() ([]Figure, error) { return r.leave(ctx, p) }},
 	}
 	if r.stack.Postgres == nil { // a server given with -postgres may serve others, and its processes may be remote
-		list = append(list[:5], list[6])
+		list = append(list[:5], list[6:]...)
 	}
 	return list
 }

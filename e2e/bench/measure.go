@@ -16,6 +16,7 @@ type plan struct {
 	paced        int           // rounds for streams with pauses between the frames; 0: not measured
 	latency      time.Duration // time for each proxy's latency
 	streams      int           // number of streams that the memory figures hold open
+	leavers      int           // number of streams that leave together
 	concurrency  []int         // concurrent requests, a figure for each
 	postgresURL  string
 	measurements map[string]bool // names of the measurements; nil: all

@@ -5,9 +5,14 @@ import (
 	"strings"
 )
 
-// requestFor returns a complete chat completion request with a body of about size bytes, in the format of the
-// official SDKs, with many short messages.
+// requestFor returns a request of the tenant whose calls are measured, see requestBy.
 func requestFor(model string, size int, stream bool) []byte {
+	return requestBy(token, model, size, stream)
+}
+
+// requestBy returns a complete chat completion request with a body of about size bytes, in the format of the
+// official SDKs, with many short messages.
+func requestBy(token, model string, size int, stream bool) []byte {
 	var body strings.Builder
 	fmt.Fprintf(&body, `{"model":%q,"temperature":0.7,"stream":%t,"messages":[{"role":"system","content":"You are helpful."}`, model, stream)
 	const text = `What is the answer to the great question of life, the universe and everything? \"Think\" step by step.\nThen say why it is so. `

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	token = "bench-token-0123456789abcdef"
+	token      = "bench-token-0123456789abcdef"
+	otherToken = "other-token-0123456789abcdef" // of another tenant
 	// successCost is the price of one answer of the upstream in nano-dollars: 9 input tokens at 0.15 USD and 12
 	// output tokens at 0.60 USD per million.
 	successCost = 9*150 + 12*600
@@ -39,6 +40,7 @@ type rig struct {
 
 	successes, partials int64        // answers of the relay: complete, and broken off by the client
 	broken              atomic.Int64 // answers that the bare proxy broke off
+	faults              []string     // warnings of the relay that must not occur
 }
 
 // newRig builds and starts everything.
@@ -157,7 +159,7 @@ type recorded struct {
 }
 
 var manifest = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$STREAM", fakeupstream.FastStream,
-	"$PACED", fakeupstream.FastPaced, "$STALL", fakeupstream.FastStall, "$TOKEN", token).Replace(`
+	"$PACED", fakeupstream.FastPaced, "$STALL", fakeupstream.FastStall, "$TOKEN", token, "$OTHER", otherToken).Replace(`
 groups:
   - {name: default, multiplier: "1.0", models: ["*"]}
 models:
@@ -185,4 +187,14 @@ tenants:
         group: default
         tokens:
           - {name: bench, value: $TOKEN}
+  - slug: other
+    name: Other
+    quota: "1000.00"
+    users:
+      - email: owner@other.example
+        password: bench-password-1
+        role: owner
+        group: default
+        tokens:
+          - {name: other, value: $OTHER}
 `)
