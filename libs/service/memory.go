@@ -10,20 +10,32 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
-// gcPercent is the GOGC value of the programs. It uses more memory than Go's default of 100 and less CPU: almost all
-// memory of a relay belongs to requests and is soon garbage.
-const gcPercent = 400
+const (
+	// containerShare and machineShare are the shares of the memory, in percent, that Go's soft limit allows: nearly all of
+	// a container's, less of a machine's, which other programs use too.
+	containerShare = 90
+	machineShare   = 75
+)
 
-// tuneMemory sets the pace of the garbage collector. In a container with a memory limit it also sets Go's soft limit to
-// 90 % of it, so that the collector works harder before the container is killed. If GOGC or GOMEMLIMIT is set, the
-// value from the environment stays in effect.
-func tuneMemory(environ []string) {
-	if !isSet(environ, "GOGC") {
-		debug.SetGCPercent(gcPercent)
+// tuneMemory sets Go's soft memory limit, so that the garbage collector works harder before the memory of the container
+// or the machine is used up. It returns the collector for the pace before that. A value of GOMEMLIMIT or GOGC in the
+// environment stays in effect; with GOGC tuneMemory returns nil.
+func tuneMemory(environ []string) *collector {
+	if limit := softLimit(os.ReadFile); limit > 0 && !isSet(environ, "GOMEMLIMIT") {
+		debug.SetMemoryLimit(limit)
 	}
-	if limit := containerLimit(os.ReadFile); limit > 0 && !isSet(environ, "GOMEMLIMIT") {
-		debug.SetMemoryLimit(limit / 10 * 9)
+	if isSet(environ, "GOGC") {
+		return nil
 	}
+	return newCollector(Memory())
+}
+
+// softLimit returns Go's memory limit in bytes, or 0 if the memory is unknown.
+func softLimit(read func(string) ([]byte, error)) int64 {
+	if limit := containerLimit(read); limit > 0 {
+		return limit / 100 * containerShare
+	}
+	return machineMemory(read) / 100 * machineShare
 }
 
 // isSet reports whether the environment has the variable with a value.

@@ -103,7 +103,8 @@ type Runtime struct {
 	Redis    *queue.Redis // nil if no Redis is configured
 	Tracer   trace.Tracer // nil if no traces are configured
 
-	tracing *Tracing
+	tracing   *Tracing
+	collector *collector // nil if the operator set GOGC
 }
 
 // Open reads the configuration, creates the log and waits until the database answers and has the schema of this build.
@@ -131,8 +132,7 @@ func (p *Program) open(open opener, load loader) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	tuneMemory(p.Environ)
-	rt := &Runtime{Config: c, Logs: NewLogs(p.Stderr, c), Registry: newRegistry()}
+	rt := &Runtime{collector: tuneMemory(p.Environ), Config: c, Logs: NewLogs(p.Stderr, c), Registry: newRegistry()}
 	if rt.tracing, err = NewTracing(c, rt.Log); err != nil {
 		return nil, err
 	}
@@ -170,6 +170,9 @@ func newRegistry() *prometheus.Registry {
 
 // Run runs the services until a signal, see the function Run.
 func (rt *Runtime) Run(services ...Service) error {
+	if rt.collector != nil {
+		services = append([]Service{rt.collector}, services...)
+	}
 	return Run(context.Background(), rt.Log, rt.Config.DrainTimeout, services...)
 }
 
