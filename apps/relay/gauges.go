@@ -30,6 +30,12 @@ func (r *Relay) observe() {
 		func() float64 { return age(r.spool.Backlog().Oldest) })
 	gauge("tollgate_spool_quarantined", "Damaged spool records and rejected usage events in quarantine.",
 		func() float64 { return float64(r.spool.Quarantined()) })
+	gauge("tollgate_estimates_queued", "Calls that wait for the estimate of their usage, mostly because many clients disconnected together.",
+		func() float64 { return float64(r.estimator.Queued()) })
+	r.options.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "tollgate_estimates_by_size_total",
+		Help: "Calls whose usage was estimated by the size of their text, without the tokenizer, because too many calls waited.",
+	}, func() float64 { return float64(r.estimator.Fallbacks()) }))
 	gauge("tollgate_limits_shared", "1 while rate limits are counted for all relays together, 0 while each relay enforces its share because Redis is unavailable.",
 		r.shared)
 	gauge("tollgate_limits_relays", "Number of relays that share each rate limit while Redis is unavailable.", func() float64 { return float64(r.limit.Relays()) })

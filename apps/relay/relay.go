@@ -31,6 +31,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/feed"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
@@ -90,6 +91,7 @@ type Relay struct {
 	limit     *limit.Limiter
 	bodies    *memory.Budget
 	upstream  *upstream.Client
+	estimator meter.Estimator
 	pool      *egress.Pool
 	changes   atomic.Pointer[feed.Feed] // nil before Start
 	server    *web.Server
@@ -162,7 +164,7 @@ func (r *Relay) build() {
 	ids := responseid.NewCodec(sealer)
 	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	calls := pipeline.New(pipeline.Options{
-		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream,
+		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: &r.estimator,
 		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log,
 		Timeouts: tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	sampleBytes   = 16 << 10 // upper bound of the bytes that are kept of a request
+	sampleBytes   = 8 << 10  // upper bound of the bytes that are kept of a request
 	tokenizeBytes = 64 << 10 // upper bound of the bytes of an answer that are tokenized
 	bytesPerToken = 4        // assumption for text that is not tokenized
 
@@ -28,7 +28,7 @@ type Sample struct {
 	total int64 // size of the body in bytes
 }
 
-// SampleOf copies at most 16 KiB of body. The body may be released afterwards.
+// SampleOf copies at most 8 KiB of body. The body may be released afterwards.
 func SampleOf(body []byte) Sample {
 	s := SampleIn(body)
 	s.head = bytes.Clone(s.head)
@@ -45,12 +45,14 @@ func SampleIn(body []byte) Sample {
 // message and for each image, sound or file. It assumes that the part of the body after the sample is like the
 // sample. If the sample ends within an image, sound or file, it assumes that the rest of the body belongs to
 // that and adds nothing.
-func EstimateInput(model string, s Sample) int64 {
+func EstimateInput(model string, s Sample) int64 { return estimateInput(counterOf(model), s) }
+
+func estimateInput(count counter, s Sample) int64 {
 	r := newRequestReader(s.head)
 	complete := r.read() == nil
 	var tokens int64
 	for _, text := range r.texts {
-		tokens += count(model, text)
+		tokens += count(text)
 	}
 	tokens += r.messages*messageTokens + r.media*mediaTokens
 	rest := s.total - int64(len(s.head))
@@ -64,16 +66,16 @@ func EstimateInput(model string, s Sample) int64 {
 	return tokens + answerTokens
 }
 
-// EstimateOutput estimates the tokens of generated text. extraBytes is the size of further text that isn't
-// available; EstimateOutput assumes that it is like text.
-func EstimateOutput(model string, text []byte, extraBytes int64) int64 {
+// estimateOutput estimates the tokens of generated text. extraBytes is the size of further text that isn't
+// available; estimateOutput assumes that it is like text.
+func estimateOutput(count counter, text []byte, extraBytes int64) int64 {
 	const most = 1 << 40 // keeps the products below in range
 	counted := text[:min(len(text), tokenizeBytes)]
 	rest := min(max(extraBytes, 0), most) + int64(len(text)-len(counted))
 	if len(counted) == 0 {
 		return (rest + bytesPerToken - 1) / bytesPerToken
 	}
-	return extrapolate(count(model, string(counted)), int64(len(counted)), rest)
+	return extrapolate(count(string(counted)), int64(len(counted)), rest)
 }
 
 // extrapolate returns the tokens of counted+rest bytes if the counted bytes have so many tokens. It rounds up.
@@ -81,17 +83,25 @@ func extrapolate(tokens, counted, rest int64) int64 {
 	return tokens + (tokens*rest+counted-1)/counted
 }
 
-// count returns the number of tokens of text in the vocabulary of the model.
-func count(model, text string) int64 {
+// counter returns the number of tokens of a text.
+type counter func(text string) int64
+
+// counterOf returns the counter with the vocabulary of the model.
+func counterOf(model string) counter {
 	encoding := bpe.O200k
 	if isOlder(model) {
 		encoding = bpe.Cl100k
 	}
 	loaded, err := encoding()
 	if err != nil {
-		return int64(len(text)+bytesPerToken-1) / bytesPerToken // a damaged program still bills
+		return countBytes // a damaged program still bills
 	}
-	return loaded.Count(text)
+	return loaded.Count
+}
+
+// countBytes is the counter that does not tokenize.
+func countBytes(text string) int64 {
+	return int64(len(text)+bytesPerToken-1) / bytesPerToken
 }
 
 // isOlder reports whether the model uses the vocabulary from before gpt-4o. Models of other providers use

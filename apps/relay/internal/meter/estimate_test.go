@@ -43,7 +43,7 @@ func TestEstimateInput_CountsTextsMessagesAndMedia(t *testing.T) {
 func TestEstimateInput_ExtrapolatesBeyondTheSample(t *testing.T) {
 	for _, times := range []int{180, 1000, 20_000} {
 		text := strings.Repeat(prose, times)
-		exact := count("gpt-4o", text)
+		exact := counterOf("gpt-4o")(text)
 		got := EstimateInput("gpt-4o", SampleOf(chat(text)))
 		if got < exact*97/100 || got > exact*103/100 {
 			t.Errorf("%d bytes: got %d tokens, want %d within 3 percent", len(text), got, exact)
@@ -53,7 +53,7 @@ func TestEstimateInput_ExtrapolatesBeyondTheSample(t *testing.T) {
 			many = append(many, fmt.Sprintf(`{"role":"user","content":%q}`, prose))
 		}
 		body := `{"messages":[` + strings.Join(many, ",") + `]}`
-		exact = (count("gpt-4o", prose) + messageTokens) * int64(times)
+		exact = (counterOf("gpt-4o")(prose) + messageTokens) * int64(times)
 		got = EstimateInput("gpt-4o", SampleOf([]byte(body)))
 		if got < exact*97/100 || got > exact*103/100 {
 			t.Errorf("%d messages: got %d tokens, want %d within 3 percent", times, got, exact)
@@ -106,13 +106,13 @@ func TestEstimateOutput_CountsTextAndExtrapolates(t *testing.T) {
 		"a negative size of further text": {"hello world", -5, 2},
 		"not UTF-8":                       {"\xff\xfe", 0, 2},
 	} {
-		if got := EstimateOutput("gpt-4o", []byte(c.text), c.extra); got != c.want {
+		if got := estimateOutput(counterOf("gpt-4o"), []byte(c.text), c.extra); got != c.want {
 			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
 	}
 	long := strings.Repeat(prose, 4000)
-	exact := count("gpt-4o", long)
-	if got := EstimateOutput("gpt-4o", []byte(long), 0); got < exact*98/100 || got > exact*102/100 {
+	exact := counterOf("gpt-4o")(long)
+	if got := estimateOutput(counterOf("gpt-4o"), []byte(long), 0); got < exact*98/100 || got > exact*102/100 {
 		t.Errorf("got %d tokens, want %d within 2 percent", got, exact)
 	}
 }
@@ -138,7 +138,7 @@ func FuzzEstimateInput(f *testing.F) {
 		if n := EstimateInput("gpt-4o", s); n < 0 {
 			t.Errorf("EstimateInput: got %d tokens, want at least 0", n)
 		}
-		if n := EstimateOutput("gpt-4", body, int64(cut)<<45); n < 0 {
+		if n := estimateOutput(counterOf("gpt-4"), body, int64(cut)<<45); n < 0 {
 			t.Errorf("EstimateOutput: got %d tokens, want at least 0", n)
 		}
 	})
@@ -160,7 +160,7 @@ func BenchmarkEstimateInputOneWord(b *testing.B) {
 
 func benchmarkInput(b *testing.B, text string) {
 	s := SampleOf(chat(text))
-	count("gpt-4o", "warm")
+	counterOf("gpt-4o")("warm")
 	b.ReportAllocs()
 	for b.Loop() {
 		EstimateInput("gpt-4o", s)
@@ -172,8 +172,8 @@ func BenchmarkEstimateOutput64KBBlanks(b *testing.B) { benchmarkOutput(b, " \n")
 
 func benchmarkOutput(b *testing.B, unit string) {
 	text := bytes.Repeat([]byte(unit), tokenizeBytes/len(unit))
-	count("gpt-4o", "warm")
+	counterOf("gpt-4o")("warm")
 	for b.Loop() {
-		EstimateOutput("gpt-4o", text, 0)
+		estimateOutput(counterOf("gpt-4o"), text, 0)
 	}
 }

@@ -1,7 +1,7 @@
 // Package meter estimates the tokens of a call whose upstream did not report them, for example because the stream
 // broke off. Usage that an upstream reports is not estimated.
 //
-// The input is estimated from the first 16 KiB of the request: its texts are tokenized, and constants are added
+// The input is estimated from the first 8 KiB of the request: its texts are tokenized, and constants are added
 // for each message and for each image, sound or file. The output is estimated from a sample of the answer. What
 // lies beyond a sample counts in proportion to it:
 //
@@ -9,7 +9,7 @@
 //	output = tokens of the sample * pieces of the answer / pieces in the sample
 //
 // OpenAI's tokenizers (package bpe) serve for the models of all providers. The bounds of the samples limit the memory
-// of an open stream and the time of an estimate.
+// of an open stream and the time of an estimate. An Estimator bounds how many estimates are made at the same time.
 package meter
 
 import (
@@ -29,10 +29,14 @@ type Output struct {
 // Estimate returns the estimated usage of a call. All input counts as Input and all output as Output; the other
 // classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled.
 func Estimate(model string, request Sample, output Output) usage.Usage {
-	u := usage.Usage{Input: EstimateInput(model, request)}
+	return estimate(counterOf(model), request, output)
+}
+
+// estimate does the same as Estimate with a counter of tokens.
+func estimate(count counter, request Sample, output Output) usage.Usage {
+	u := usage.Usage{Input: estimateInput(count, request)}
 	if output.Sampled > 0 {
-		text := generated(output.Sample)
-		tokens := EstimateOutput(model, text, 0)
+		tokens := estimateOutput(count, generated(output.Sample), 0)
 		u.Output = (tokens*output.Pieces + output.Sampled - 1) / output.Sampled
 	}
 	return u

@@ -92,7 +92,8 @@ func (a *allowance) grow(ctx context.Context, delivered int64) {
 	}
 	a.cover(delivered)
 	if delivered > a.covered && !a.counted {
-		a.input, a.counted = min(a.input, meter.EstimateInput(a.call.log.Model, a.call.sample)), true
+		estimate := a.call.estimator.Estimate(meter.Call{Model: a.call.log.Model, Request: a.call.sample})
+		a.input, a.counted = min(a.input, estimate.Input), true
 		a.cover(delivered)
 	}
 }

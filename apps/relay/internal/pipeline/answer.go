@@ -44,7 +44,7 @@ type jsonAnswer struct {
 }
 
 func (a *jsonAnswer) observed() observed {
-	s := observed{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}}
+	s := observed{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}, left: a.clientGone}
 	if a.clientGone {
 		s.failure = problem.ClientClosed.String()
 	}
@@ -87,6 +87,7 @@ func (a *streamAnswer) observed() observed {
 	return observed{
 		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
+		left:   a.result.End == tap.ClientGone,
 	}
 }
 

@@ -27,6 +27,7 @@ type exchange struct {
 	bound      costBound
 	admit      *admit.Admitter
 	hold       *admit.Hold
+	estimator  *meter.Estimator
 	now        func() time.Time
 	softQuota  bool         // the tenant lets streams exceed their quota
 	choices    int64        // how many answers the client asked for
@@ -56,6 +57,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 	x := &exchange{
 		terms:      a.terms,
 		admit:      p.Admit,
+		estimator:  p.Estimator,
 		now:        p.Now,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:    request.Choices,
@@ -99,6 +101,7 @@ type observed struct {
 	firstByte time.Time    // zero means now
 	failure   string       // problem word of a partial or failed answer; "" for a complete answer
 	failed    bool         // the upstream says that it failed
+	left      bool         // the client has disconnected
 }
 
 // meter completes the usage log and returns the event of an answered call.
@@ -127,7 +130,7 @@ func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 	if seen.usage != nil && !seen.stale {
 		return *seen.usage, false
 	}
-	estimate := meter.Estimate(x.log.Model, x.sample, seen.output)
+	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: seen.output, Left: seen.left})
 	if seen.usage == nil {
 		return estimate, true
 	}

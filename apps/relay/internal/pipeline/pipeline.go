@@ -40,6 +40,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
@@ -68,6 +69,7 @@ type Options struct {
 	Resumer   *resume.Resumer
 	Admit     *admit.Admitter
 	Upstream  *upstream.Client
+	Estimator *meter.Estimator
 	Spool     Spool
 	Timeouts  tap.Timeouts
 	Now       func() time.Time
