@@ -31,7 +31,8 @@ func hostileTokens() []string {
 const brokeToken = "broke-main-0123456789abcdef"
 
 // attacks returns the faults that hostile clients cause, in the order of a run. No failure of another client is
-// acceptable.
+// acceptable. Hostile clients send at most about 100 MB/s together, as through a network of 1 Gbit/s: on the machine
+// of a test they would otherwise take the CPU time of everybody else.
 func attacks() []fault {
 	attack := func(name string, begin func(context.Context, *run) error) fault {
 		return fault{name: name, inject: attacking(begin), attack: true, long: true}
@@ -125,11 +126,11 @@ func (r *run) flood(ctx context.Context, f *hostile.Flood, d time.Duration, what
 func largeBodies(ctx context.Context, r *run) error {
 	relay := r.stage.Relays[r.hitOne()]
 	poor := callFlood(relay, brokeToken, 32<<20-1024, false)
-	poor.Conns = 15
+	poor.Conns, poor.Piece, poor.Pause = 15, 256<<10, 40*time.Millisecond
 	r.flood(ctx, poor, r.o.Duration, "bodies of 32 MiB without quota")
 	rich := callFlood(relay, hostileTokens()[0], 30<<20, false)
-	rich.Conns = 80
-	r.flood(ctx, rich, 2*r.o.Duration, "bodies of 30 MiB")
+	rich.Conns, rich.Piece, rich.Pause = 80, 256<<10, 200*time.Millisecond
+	r.flood(ctx, rich, 3*r.o.Duration, "bodies of 30 MiB")
 	return nil
 }
 
@@ -160,7 +161,7 @@ const (
 func departures(ctx context.Context, r *run) error {
 	relay := r.stage.Relays[r.hitOne()]
 	f := callFlood(relay, hostileTokens()[0], 200<<10, true)
-	f.Conns, f.Rate = min(leaving, openFiles()/3), 1000
+	f.Conns, f.Rate = min(leaving, openFiles()/3), 500
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	var seen hostile.Outcome
@@ -190,14 +191,14 @@ var errOneAddress = fmt.Errorf("%w: the console sees all clients at one address"
 // headerFlood returns connections that each send 60 KiB of a header without its end.
 func headerFlood(base string, conns int) *hostile.Flood {
 	return &hostile.Flood{
-		Addr: hostOf(base), Conns: min(conns, openFiles()*3/4), From: strangers,
+		Addr: hostOf(base), Conns: min(conns, openFiles()*3/4), Rate: 1500, From: strangers,
 		Head: "POST /v1/chat/completions HTTP/1.1\r\nHost: tollgate\r\nX-Filler: ", Filler: 60 << 10,
 	}
 }
 
 // headers sends headers that don't end to a relay.
 func headers(ctx context.Context, r *run) error {
-	r.flood(ctx, headerFlood(r.stage.Relays[r.hitOne()].URL, 15_000), r.o.Duration, "unfinished headers of 60 KiB")
+	r.flood(ctx, headerFlood(r.stage.Relays[r.hitOne()].URL, 15_000), 2*r.o.Duration, "unfinished headers of 60 KiB")
 	return nil
 }
 
@@ -210,7 +211,7 @@ func consoleHeaders(ctx context.Context, r *run) error {
 	return nil
 }
 
-// signInBodies sends sign-ins with bodies of 1 MiB that lack their end, half of them chunked.
+// signInBodies sends sign-ins with bodies that lack their end.
 func signInBodies(ctx context.Context, r *run) error {
 	return r.unfinishedBodies(ctx, "/api/session", "")
 }
@@ -224,21 +225,22 @@ func consoleBodies(ctx context.Context, r *run) error {
 	return r.unfinishedBodies(ctx, "/api/tokens", v.cookies())
 }
 
-// unfinishedBodies sends 400 requests to the console with bodies of 1 MiB that lack their end.
+// unfinishedBodies sends bodies that lack their end to the console: too large ones, and small ones.
 func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 	if r.stage.OneAddress {
 		return errOneAddress
 	}
-	const size, body = 1 << 20, `{"name":"`
+	const body = `{"name":"`
 	var floods sync.WaitGroup
-	for _, length := range []int64{size, -1} {
-		f := &hostile.Flood{
-			Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Chunked: length < 0,
-			Head: hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
+	for _, size := range []int{1 << 20, 15 << 10} {
+		for _, length := range []int64{int64(size), -1} {
+			f := &hostile.Flood{
+				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Chunked: length < 0, Again: time.Second,
+				Head: hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
+			}
+			kind := map[bool]string{false: "unfinished", true: "unfinished and chunked"}[f.Chunked]
+			floods.Go(func() { r.flood(ctx, f, r.o.Duration, fmt.Sprintf("bodies of %d KiB, %s", size>>10, kind)) })
 		}
-		floods.Go(func() {
-			r.flood(ctx, f, r.o.Duration, map[bool]string{false: "unfinished bodies of 1 MiB", true: "chunked ones"}[f.Chunked])
-		})
 	}
 	floods.Wait()
 	return nil
@@ -246,7 +248,7 @@ func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 
 // signInFlood signs in with a right password as often as the console permits.
 func signInFlood(ctx context.Context, r *run) error {
-	return r.tryPasswords(ctx, 32, 0, func(int) (email, word string) { return hostileOwner, password })
+	return r.tryPasswords(ctx, 32, 50*time.Millisecond, func(int) (email, word string) { return hostileOwner, password })
 }
 
 // signInGuesses guesses the password of a known account.

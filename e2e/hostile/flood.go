@@ -21,6 +21,8 @@ type Flood struct {
 	From  string // local IP address of the connections; "": the kernel chooses
 	Conns int    // number of connections
 	Rate  int    // connections opened in a second; 0: all at once
+	// Again is the pause after which a connection that the server has closed is replaced; 0: it is not.
+	Again time.Duration
 
 	Head    string // everything before the filler
 	Filler  int64
@@ -118,7 +120,12 @@ func (f *Flood) Run(ctx context.Context, o *Outcome) {
 				return
 			}
 		}
-		conns.Go(func() { f.connect(ctx, o) })
+		conns.Go(func() {
+			f.connect(ctx, o)
+			for f.Again > 0 && sleep(ctx, f.Again) {
+				f.connect(ctx, o)
+			}
+		})
 	}
 }
 
