@@ -214,6 +214,7 @@ func TestApply_ChangesOnlyDifferences(t *testing.T) {
 		{"a channel's models", []string{`practice: gpt-4o-mini`, `practice: gpt-4o`}, 1, 0, 0},
 		{"a channel's disconnect policy", []string{`type: openai`, "type: openai\n    on_disconnect: drain"}, 1, 0, 0},
 		{"a tenant's quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: soft"}, 1, 0, 0},
+		{"a tenant's output cap", []string{`name: Acme`, "name: Acme\n    output_cap: \"off\""}, 1, 0, 0},
 		{"a tenant's present quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: hard"}, 0, 0, 0},
 		{"a tenant's name", []string{`name: Acme`, `name: ACME`}, 1, 0, 0},
 		{"a tenant's quota, which is granted only at creation", []string{`"10.00"`, `"20.00"`}, 0, 0, 0},

@@ -83,6 +83,7 @@ type Tenant struct {
 	Caps  quota.Caps   `yaml:"caps,flow"`
 
 	QuotaMode *tenant.QuotaMode `yaml:"quota_mode"`
+	OutputCap *tenant.OutputCap `yaml:"output_cap"`
 	Status    *tenant.Status
 	Users     []User
 }

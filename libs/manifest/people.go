@@ -48,7 +48,8 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 		return t, err
 	}
 	patch := identity.TenantPatch{
-		Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode), Status: differs(want.Status, t.Status),
+		Name: differs(&want.Name, t.Name), Status: differs(want.Status, t.Status),
+		QuotaMode: differs(want.QuotaMode, t.QuotaMode), OutputCap: differs(want.OutputCap, t.OutputCap),
 	}
 	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (identity.TenantPatch{}) {
 		return t, err
@@ -60,7 +61,8 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 // makeTenant creates a tenant. The store creates tenants enabled, so a declared status needs a second step.
 func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
 	t, err := a.store.Identity.CreateTenant(ctx, a.scope, identity.NewTenant{
-		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.QuotaHard),
+		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps,
+		QuotaMode: or(want.QuotaMode, tenant.QuotaHard), OutputCap: or(want.OutputCap, tenant.OutputCapAuto),
 	})
 	if status := differs(want.Status, t.Status); err == nil && status != nil {
 		t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, identity.TenantPatch{Status: status})

@@ -110,6 +110,7 @@ func (d *decoder) tenant(node ast.Node, path string) (t Tenant) {
 		"users": listOf(d, &t.Users, d.user),
 
 		"quota_mode": optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
+		"output_cap": optional(d, &t.OutputCap, parseOutputCap, "auto or off"),
 		"status":     optional(d, &t.Status, parseStatus, expectStatus),
 	}, "slug", "name")
 	return t
@@ -199,6 +200,13 @@ func parseStatus(text string) (tenant.Status, error) {
 func parseQuotaMode(text string) (tenant.QuotaMode, error) {
 	if mode := tenant.QuotaMode(text); mode.Valid() {
 		return mode, nil
+	}
+	return "", errExpected
+}
+
+func parseOutputCap(text string) (tenant.OutputCap, error) {
+	if outputCap := tenant.OutputCap(text); outputCap.Valid() {
+		return outputCap, nil
 	}
 	return "", errExpected
 }

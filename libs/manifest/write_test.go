@@ -50,6 +50,7 @@ tenants:
     quota: "10.00"
     caps: {day: "1", week: "2", month: "8.00"}
     quota_mode: soft
+    output_cap: "off"
     status: disabled
     users:
       - email: owner@acme.example

@@ -40,6 +40,20 @@ const (
 // Valid reports whether m is a known mode.
 func (m QuotaMode) Valid() bool { return m == QuotaHard || m == QuotaSoft }
 
+// OutputCap decides whether the relay may limit the output of a call whose longest answer costs more than the tenant
+// has left.
+type OutputCap string
+
+// The values. With OutputCapAuto the relay sends the upstream an output cap that the remaining quota can pay, if the
+// request has none. With OutputCapOff it never does, and refuses a call whose longest answer the quota cannot pay.
+const (
+	OutputCapAuto OutputCap = "auto"
+	OutputCapOff  OutputCap = "off"
+)
+
+// Valid reports whether c is a known value.
+func (c OutputCap) Valid() bool { return c == OutputCapAuto || c == OutputCapOff }
+
 // Role decides what a user may do (package permission). Operators belong to no tenant.
 type Role string
 
@@ -61,6 +75,7 @@ type Tenant struct {
 	Name      string
 	Status    Status
 	QuotaMode QuotaMode
+	OutputCap OutputCap
 	CreatedAt time.Time
 }
 

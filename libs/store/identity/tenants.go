@@ -29,6 +29,7 @@ type NewTenant struct {
 	Quota      money.Amount // granted at creation, at least 0
 	Caps       quota.Caps
 	QuotaMode  tenant.QuotaMode // "": tenant.QuotaHard
+	OutputCap  tenant.OutputCap // "": tenant.OutputCapAuto
 }
 
 // TenantPatch changes the fields that are not nil. A disabled tenant cannot call models, and its users cannot
@@ -39,6 +40,7 @@ type TenantPatch struct {
 	Caps   quotadb.CapsPatch
 
 	QuotaMode *tenant.QuotaMode
+	OutputCap *tenant.OutputCap
 }
 
 // CreateTenant stores a tenant with its account, caps and opening quota. Only operators and programs may call
@@ -52,15 +54,17 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	if n.Quota < 0 {
 		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
 	}
-	mode := cmp.Or(n.QuotaMode, tenant.QuotaHard)
-	if err := checkQuotaMode(mode); err != nil {
+	mode, outputCap := cmp.Or(n.QuotaMode, tenant.QuotaHard), cmp.Or(n.OutputCap, tenant.OutputCapAuto)
+	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap)); err != nil {
 		return tenant.Tenant{}, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return tenant.Tenant{}, err
 	}
-	row := person.TenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, CreatedAt: s.db.Now()}
+	row := person.TenantRow{
+		ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, OutputCap: outputCap, CreatedAt: s.db.Now(),
+	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Insert(ctx, &row, "slug"); err != nil {
 			return err
@@ -77,7 +81,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
-		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
+		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap}
 		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
@@ -94,6 +98,14 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 func checkQuotaMode(mode tenant.QuotaMode) error {
 	if !mode.Valid() {
 		return problem.New(problem.InvalidType, "quota_mode must be one of: hard, soft").At("quota_mode")
+	}
+	return nil
+}
+
+// checkOutputCap returns an InvalidType problem for an unknown value.
+func checkOutputCap(outputCap tenant.OutputCap) error {
+	if !outputCap.Valid() {
+		return problem.New(problem.InvalidType, "output_cap must be one of: auto, off").At("output_cap")
 	}
 	return nil
 }
@@ -117,7 +129,10 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		field.Assign(changed, "name", &row.Name, p.Name)
 		field.Assign(changed, "status", &row.Status, p.Status)
 		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
-		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode)); err != nil {
+		field.Assign(changed, "output_cap", &row.OutputCap, p.OutputCap)
+		if err := field.First(
+			tenant.CheckName(row.Name), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
+		); err != nil {
 			return err
 		}
 		// The keys of changed are the names of the columns.

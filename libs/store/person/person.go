@@ -59,6 +59,7 @@ type TenantRow struct {
 	CreatedAt time.Time     `bun:"created_at"`
 
 	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
+	OutputCap tenant.OutputCap `bun:"output_cap"`
 }
 
 // Key returns the key by which lists are sorted.
@@ -66,7 +67,9 @@ func (r TenantRow) Key() string { return r.ID.String() }
 
 // Core returns the tenant.
 func (r TenantRow) Core() tenant.Tenant {
-	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, CreatedAt: r.CreatedAt}
+	return tenant.Tenant{
+		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap, CreatedAt: r.CreatedAt,
+	}
 }
 
 // FindUser reads a user without a check of the caller's reach. It returns a NotFound problem if there is no

@@ -26,12 +26,13 @@ type Tenant struct {
 	Caps      resource.Caps  `json:"caps"`
 
 	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
+	OutputCap string `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
 }
 
 func tenantOf(t *tenant.Tenant, s resource.Spending) Tenant {
 	return Tenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
-		QuotaMode: string(t.QuotaMode),
+		QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
 	}
 }
 
@@ -43,6 +44,7 @@ type NewTenant struct {
 	Caps  resource.NewCaps `json:"caps,omitzero"`
 
 	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard" doc:"What happens to a stream when the quota runs out, see Tenant"`
+	OutputCap string `json:"output_cap,omitempty" enum:"auto,off" default:"auto" doc:"Whether the relay may limit the output of calls, see Tenant"`
 }
 
 // TenantPatch is the body of updateTenant.
@@ -52,6 +54,7 @@ type TenantPatch struct {
 	Caps   api.Optional[resource.CapsPatch] `json:"caps,omitzero"`
 
 	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft" doc:"What happens to a stream when the quota runs out, see Tenant"`
+	OutputCap api.Optional[string] `json:"output_cap,omitzero" enum:"auto,off" doc:"Whether the relay may limit the output of calls, see Tenant"`
 }
 
 type tenantUpdate struct {
@@ -84,7 +87,8 @@ func tenants(h *handlers) {
 
 func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*api.Answer[Tenant], error) {
 	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
-		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps), QuotaMode: tenant.QuotaMode(in.Body.QuotaMode),
+		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
+		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap),
 	})
 	if err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {
 	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
-		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()),
+		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
 	})
 	if err != nil {
 		return nil, err

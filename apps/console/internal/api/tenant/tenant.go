@@ -19,6 +19,7 @@ type OwnTenant struct {
 	Name      string    `json:"name"`
 	CreatedAt time.Time `json:"created_at"`
 	QuotaMode string    `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
+	OutputCap string    `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
 	Group     string    `json:"group" doc:"Name of the caller's group"`
 }
 
@@ -59,7 +60,9 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 	if err != nil {
 		return nil, err
 	}
-	shown := OwnTenant{ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode)}
+	shown := OwnTenant{
+		ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
+	}
 	if group := snapshot.Group(api.CallerOf(ctx).User.GroupID); group != nil {
 		shown.Group = group.Name
 	}
