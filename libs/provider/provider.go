@@ -43,6 +43,8 @@ type Request struct {
 	URL    *url.URL
 	Header http.Header
 	Body   rawjson.Body
+	// Dialect is the dialect of Body.
+	Dialect catalog.Dialect
 	// Decoder decodes the response. It is nil if the response is in the client's dialect.
 	Decoder Decoder
 }
@@ -78,6 +80,12 @@ type CredentialProber interface {
 	// Probe returns a request without a body, which the upstream answers with 2xx if the credential is valid. It
 	// uses only Channel, Base and Credential of the call.
 	Probe(call Call) Request
+}
+
+// Thinker is implemented by providers that turn a client's reasoning effort into a number of tokens for thinking.
+type Thinker interface {
+	// ThinkingBudget returns that number for an upstream model. maxOutput is that of Call.
+	ThinkingBudget(upstreamModel, effort string, maxOutput int64) int64
 }
 
 // ResponseStore is implemented by providers whose upstreams store responses that clients can retrieve and continue.

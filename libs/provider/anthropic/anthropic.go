@@ -48,8 +48,14 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		URL:     at(call.Base, "/messages"),
 		Header:  header(call),
 		Body:    rawjson.NewBody(body),
+		Dialect: catalog.Messages,
 		Decoder: messages.NewDecoder(call.Conversation),
 	}, nil
+}
+
+// ThinkingBudget returns the thinking budget of a translated call.
+func (Provider) ThinkingBudget(upstreamModel, effort string, maxOutput int64) int64 {
+	return messages.ThinkingBudget(upstreamModel, effort, maxOutput)
 }
 
 // Probe lists one model, which every valid credential permits.

@@ -52,6 +52,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		URL:     target(call, payload.Dialect),
 		Header:  header,
 		Body:    payload.Body,
+		Dialect: payload.Dialect,
 		Decoder: payload.Decoder,
 	}, nil
 }

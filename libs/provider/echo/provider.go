@@ -48,7 +48,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	out := provider.Request{
 		Method: http.MethodPost,
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
-		Header: http.Header{"Content-Type": {"application/json"}},
+		Header: http.Header{"Content-Type": {"application/json"}}, Dialect: catalog.Chat,
 	}
 	var err error
 	if call.Conversation == nil {

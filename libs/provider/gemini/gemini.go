@@ -55,8 +55,14 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		URL:     target(call),
 		Header:  header(call.Credential),
 		Body:    rawjson.NewBody(body),
+		Dialect: catalog.Gemini,
 		Decoder: wire.NewDecoder(call.Conversation),
 	}, nil
+}
+
+// ThinkingBudget returns the thinking budget of a translated call.
+func (Provider) ThinkingBudget(upstreamModel, effort string, _ int64) int64 {
+	return wire.ThinkingBudget(upstreamModel, effort)
 }
 
 // Probe lists one model, which every valid credential permits.

@@ -66,6 +66,15 @@ func levels(least string) map[string]thinkingConfig {
 	}
 }
 
+// ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning effort;
+// 0 for a model that takes a level instead of a budget, and for an unknown effort.
+func ThinkingBudget(model, effort string) int64 {
+	if budget := generationOf(model).efforts[effort].Budget; budget != nil {
+		return *budget
+	}
+	return 0
+}
+
 // thinking returns the thinking config for the client's reasoning effort and summary, or nil for the model's
 // own default.
 func (e *encoder) thinking() (*thinkingConfig, error) {

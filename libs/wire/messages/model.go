@@ -3,6 +3,8 @@ package messages
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
 // model describes the thinking parameters that one generation of models accepts. The API refuses a request
@@ -96,6 +98,16 @@ var efforts = map[string]effort{
 
 // leastBudget is the smallest budget that the API accepts, in tokens.
 const leastBudget = 1024
+
+// ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning effort;
+// 0 for a model that decides itself, and for an unknown effort. maxOutput is that of Options.
+func ThinkingBudget(model, effort string, maxOutput int64) int64 {
+	setting, known := efforts[effort]
+	if !known || modelOf(model).adaptive {
+		return 0
+	}
+	return fit(setting.budget, firstOf(maxOutput, catalog.DefaultMaxOutput))
+}
 
 // fit reduces a thinking budget so that a quarter of limit, the max_tokens, remains for the answer. It never
 // raises the limit, because the limit bounds the cost that the request's hold covers. It returns 0 if no

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"encoding/json"
+
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -22,6 +24,21 @@ func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 			r.cacheKey = value
 		}
 	}
+}
+
+// Members returns the top-level members of the body as they are spelled. The values refer to the body. It scans the body
+// again, so it is not for every call.
+func (r *Request) Members() map[string]json.RawMessage {
+	members := map[string]json.RawMessage{}
+	s := rawjson.Scanner{Body: r.body}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		members[string(key)] = value.Of(r.body)
+		return nil
+	})
+	if err != nil { // ScanRequest and Expand return well-formed objects only
+		return nil
+	}
+	return members
 }
 
 // hasText reports whether a value is neither null nor an empty string.

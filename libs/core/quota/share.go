@@ -1,0 +1,57 @@
+package quota
+
+import (
+	"math"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+)
+
+// evenParts is the number of calls like the present ones for which an account should still have quota after each of
+// them has reserved its useful amount.
+const evenParts = 8
+
+// UsefulShare returns the amount for which a call without an output cap should wait, if less than most is free: the cost
+// of a usual answer, or an eighth of an even share of the quota that is left if that is more. calls is the number of
+// calls in flight or waiting, including this one. most is the cost of the longest answer.
+//
+// While an account has little left, this is the usual cost, so that many calls run side by side. While it has more, an
+// answer far longer than usual is not truncated.
+func UsefulShare(left, usual, most money.Amount, calls int) money.Amount {
+	return min(most, max(usual, left/(evenParts*money.Amount(max(calls, 1)))))
+}
+
+// FreeShare returns the amount that a call reserves if at least useful is free: an even share of the free quota, of
+// which one share stays for the next call, but at least useful and at most the free quota and most. Calls that arrive
+// one after the other reserve 1/2, 1/6, 1/12 and so on of the quota, which never uses it up.
+func FreeShare(free, useful, most money.Amount, calls int) money.Amount {
+	return min(free, most, max(useful, free/money.Amount(max(calls, 1)+1)))
+}
+
+// Usual estimates an upper bound of the usual values of a quantity, such as the tokens of an answer: their average plus
+// four times their average deviation, both smoothed, as TCP estimates its retransmission time-out (RFC 6298). The zero
+// Usual has seen no value. It is not safe for concurrent use.
+type Usual struct {
+	mean, deviation float64
+	seen            bool
+}
+
+// Note adds a value to the estimate.
+func (u *Usual) Note(value int64) {
+	v := float64(value)
+	if !u.seen {
+		u.mean, u.deviation, u.seen = v, v/2, true
+		return
+	}
+	const meanWeight, deviationWeight = 1. / 8, 1. / 4
+	off := v - u.mean
+	u.deviation += deviationWeight * (max(off, -off) - u.deviation)
+	u.mean += meanWeight * off
+}
+
+// Value returns the estimate, rounded up. It is 0 until a value was noted.
+func (u *Usual) Value() int64 {
+	if !u.seen {
+		return 0
+	}
+	return int64(math.Ceil(u.mean + 4*u.deviation))
+}
