@@ -13,6 +13,7 @@ const (
 	localToken    = "elsewhere-token-0123456789abc"   // TestBadRequests_AreRefused gives it an allowlist without this machine's address
 	brokeToken    = "broke-token-0123456789abcdef"    // its tenant has no quota
 	hundredToken  = "hundred-token-0123456789abcdef"  // its tenant has quota for 100 requests of flat-model
+	centsToken    = "cents-token-0123456789abcdefgh"  // its tenant has quota for 100 requests of gpt-4o-mini with typicalCounts
 	victimToken   = "victim-token-0123456789abcdef"   // for tests that change settings
 	memberToken   = "member-token-0123456789abcdef"   // of a member of tenant victim
 )
@@ -103,6 +104,7 @@ func manifest() string {
 		tenant("discounted", "10000", "discount", fmt.Sprintf(`[{name: main, value: %s}]`, discountToken)),
 		tenant("broke", "0", "default", fmt.Sprintf(`[{name: main, value: %s}]`, brokeToken)),
 		tenant("hundred", "1.00", "default", fmt.Sprintf(`[{name: main, value: %s}]`, hundredToken)),
+		tenant("cents", "0.0045", "default", fmt.Sprintf(`[{name: main, value: %s}]`, centsToken)),
 		strings.TrimSuffix(tenant("victim", "100", "default", fmt.Sprintf(`[{name: main, value: %s}, {name: elsewhere, value: %s}]`, victimToken, localToken)), "\n"),
 		fmt.Sprintf("      - {email: %s, password: %q, role: member, group: default, tokens: [{name: member, value: %s}]}", victimMember, everyonePassword, memberToken),
 		"operators:",

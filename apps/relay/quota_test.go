@@ -144,13 +144,13 @@ func TestQuota_DoesNotLimitAStreamThatItCoversInFull(t *testing.T) {
 	}
 }
 
-func TestQuota_MustCoverTheLongestJSONAnswer(t *testing.T) {
+func TestQuota_MustCoverTheOutputCapOfAJSONCall(t *testing.T) {
 	h := newRelay(t)
-	if got := h.post(smallToken, chatBody("cheap", "")); got.status != 429 || got.header.Get("X-Should-Retry") != "false" {
+	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":10000`)); got.status != 429 || got.header.Get("X-Should-Retry") != "false" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":100`)); got.status != 200 {
-		t.Errorf("with an output cap that the wallet covers: got %d %s, want 200", got.status, got.body)
+	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":100`)); got.status != 200 || got.header.Get("X-Tollgate-Output-Cap") != "" {
+		t.Errorf("with an output cap that the wallet covers: got %d %s, %v, want 200", got.status, got.body, got.header)
 	}
 }
 

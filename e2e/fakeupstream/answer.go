@@ -57,11 +57,31 @@ type answer struct {
 	response *response // nil for a chat completion
 	script   *Script
 	counts   counts
+	cut      bool // the output cap of the request cut the answer
+}
+
+// bytesPerToken is the length of a token of a cut answer.
+const bytesPerToken = 4
+
+// answerTo returns the answer to a request, cut at its output cap.
+func answerTo(r *request, in *response) *answer {
+	a := &answer{request: r, response: in}
+	a.counts, a.cut = r.counts().limited(r.limit())
+	return a
 }
 
 // content returns the text of the answer: JSON for structured output, text of the script's size, or one
-// sentence.
+// sentence, as far as the output cap lets it.
 func (a *answer) content() string {
+	text := a.whole()
+	if a.cut {
+		text = text[:min(len(text), max(1, a.counts.completion*bytesPerToken))]
+	}
+	return text
+}
+
+// whole returns the text of an answer without an output cap.
+func (a *answer) whole() string {
 	switch {
 	case strings.HasPrefix(a.request.ResponseFormat.Type, "json"):
 		return structured
@@ -84,6 +104,9 @@ func (a *answer) usage() object {
 func (a *answer) finishReason() string {
 	if a.request.callsTool() {
 		return "tool_calls"
+	}
+	if a.cut {
+		return "length"
 	}
 	return "stop"
 }

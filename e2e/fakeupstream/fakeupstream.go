@@ -197,7 +197,7 @@ func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, failure(&Script{Type: "invalid_request_error", Message: err.Error()}))
 		return
 	}
-	u.serve(w, r, &answer{request: request, counts: request.counts()}, func(*answer) {})
+	u.serve(w, r, answerTo(request, nil), func(*answer) {})
 }
 
 // serve answers by the script. It calls begun just before an answer without a fault.

@@ -14,6 +14,8 @@ type request struct {
 	Messages      []message `json:"messages"`
 	Stream        bool      `json:"stream"`
 	N             int       `json:"n"`
+	MaxTokens     *int      `json:"max_tokens"`
+	MaxCompletion *int      `json:"max_completion_tokens"`
 	Tools         []tool    `json:"tools"`
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
@@ -55,6 +57,23 @@ func (r *request) split() (name, script string) {
 // counts holds token counts as OpenAI counts them: prompt includes cached, completion includes reasoning.
 type counts struct {
 	prompt, completion, cached, reasoning int
+}
+
+// limited returns the counts with at most limit completion tokens, and whether that changed them. nil is no limit.
+func (c counts) limited(limit *int) (counts, bool) {
+	if limit == nil || c.completion <= *limit {
+		return c, false
+	}
+	c.completion, c.reasoning = *limit, min(c.reasoning, *limit)
+	return c, true
+}
+
+// limit returns the output cap of the request, nil if it has none.
+func (r *request) limit() *int {
+	if r.MaxCompletion != nil {
+		return r.MaxCompletion
+	}
+	return r.MaxTokens
 }
 
 var defaultCounts = counts{prompt: 9, completion: 12}

@@ -34,8 +34,9 @@ type responseRequest struct {
 		Type string `json:"type"`
 		Name string `json:"name"`
 	} `json:"tools"`
-	Include []string `json:"include"`
-	Text    struct {
+	Include   []string `json:"include"`
+	MaxOutput *int     `json:"max_output_tokens"`
+	Text      struct {
 		Format struct {
 			Type string `json:"type"`
 		} `json:"format"`
@@ -48,7 +49,7 @@ func parseResponse(body []byte) (*request, *responseRequest, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, nil, fmt.Errorf("not a responses request: %w", err)
 	}
-	r := &request{Model: in.Model, Stream: in.Stream, N: 1, Messages: []message{{Role: "user", Content: in.Input}}}
+	r := &request{Model: in.Model, Stream: in.Stream, N: 1, MaxTokens: in.MaxOutput, Messages: []message{{Role: "user", Content: in.Input}}}
 	r.ResponseFormat.Type = in.Text.Format.Type
 	for _, t := range in.Tools {
 		if t.Type == "function" {
@@ -81,7 +82,7 @@ func (u *Upstream) respond(w http.ResponseWriter, r *http.Request) {
 		}}))
 		return
 	}
-	u.serve(w, r, &answer{request: request, response: u.begin(in), counts: request.counts()}, func(a *answer) {
+	u.serve(w, r, answerTo(request, u.begin(in)), func(a *answer) {
 		if a.response.store {
 			u.keep(r, a.response.id, stored{a.json(), in.Input})
 		}
@@ -218,6 +219,9 @@ func (a *answer) status() string {
 		return "incomplete"
 	case FailedFirst, FailedAfter:
 		return "failed"
+	}
+	if a.cut {
+		return "incomplete"
 	}
 	return "completed"
 }

@@ -41,14 +41,17 @@ type account struct {
 	lastSlice money.Amount        // amount that the database added last
 	lastUse   time.Time           // when a request last used the account
 	aheadAt   time.Time           // the earliest time of the next message ahead of need
-	short     quota.LeaseResponse // the last refusal of the database
-	shortAt   time.Time           // when the refusal was received; zero: no refusal is known
+	last      quota.LeaseResponse // the last answer of the database to a message that asked for quota
+	shortAt   time.Time           // when last was received, if it was a refusal; zero: no refusal is known
 	failedAt  time.Time           // when the database last did not answer; zero: it has answered since then
 	scarce    time.Time           // time until which another relay probably needs quota of the account
 	recalled  time.Time           // when the other relays were last asked to return quota
 	returning bool                // a goroutine is about to return quota
 	unsure    bool                // a response was lost: the database may have leased more than the relay knows
 	changed   chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
+	holds     int                 // number of holds that have not ended
+	sharing   int                 // number of requests in HoldShare that wait for this account
+	usual     map[string]*typical // what calls of a model usually need, by model; only of calls that shared the account
 }
 
 // newAccount returns an account without a lease.
@@ -71,6 +74,7 @@ func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 	if !a.share.Hold(amount) {
 		return false, false
 	}
+	a.holds++
 	if a.share.Free >= max(a.lastSlice/4, a.rate.Low()) || now.Before(a.aheadAt) {
 		return false, true
 	}
@@ -84,9 +88,10 @@ func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.share.Settle(held, cost)
+	a.holds--
 	a.rate.Spend(cost)
 	a.announce()
-	if a.returning || !now.Before(a.scarce) {
+	if a.returning || a.sharing > 0 || !now.Before(a.scarce) { // requests that wait here may need it: see yield
 		return false
 	}
 	a.returning = true
@@ -143,7 +148,7 @@ func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount
 	defer a.mu.Unlock()
 	need = max(0, amount-a.share.Free)
 	believed := refusedFor
-	if a.short.Elsewhere > 0 {
+	if a.last.Elsewhere > 0 {
 		believed = shortFor
 	}
 	switch {
@@ -151,7 +156,7 @@ func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount
 		return 0, enough
 	case !a.failedAt.IsZero() && now.Sub(a.failedAt) < failedFor:
 		return need, failure
-	case !a.shortAt.IsZero() && now.Sub(a.shortAt) < believed && need > a.short.Available:
+	case !a.shortAt.IsZero() && now.Sub(a.shortAt) < believed && need > a.last.Available:
 		return need, refusal
 	}
 	return need, nothing
@@ -197,11 +202,11 @@ func (a *account) applyResponse(ask quota.LeaseRequest, answer quota.LeaseRespon
 	switch {
 	case answer.Stale || ask.Return:
 	case answer.Added > 0:
-		a.lastSlice, a.shortAt = answer.Added, time.Time{}
+		a.lastSlice, a.last, a.shortAt = answer.Added, answer, time.Time{}
 	case ask.Need == 0:
 		a.aheadAt = now.Add(aheadLater)
 	default:
-		a.short, a.shortAt = answer, now
+		a.last, a.shortAt = answer, now
 	}
 	a.announce()
 }
@@ -220,7 +225,7 @@ func (a *account) judge(amount money.Amount) verdict {
 	switch {
 	case amount <= a.share.Free:
 		return refilled
-	case a.share.OutOfReach(amount, a.short):
+	case a.share.OutOfReach(amount, a.last):
 		return refused
 	}
 	return busy
@@ -231,7 +236,7 @@ func (a *account) judge(amount money.Amount) verdict {
 func (a *account) leasedElsewhere(now time.Time) (held, due bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	held = a.short.Elsewhere > 0
+	held = a.last.Elsewhere > 0
 	due = held && now.Sub(a.recalled) >= shortFor
 	if due {
 		a.recalled = now

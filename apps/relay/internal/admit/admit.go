@@ -126,6 +126,13 @@ func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, least, most m
 	return a.hold(ctx, caller, least, a.Wait)
 }
 
+// TryHold reserves amount from every account that limits the caller, if that is possible without waiting for other
+// requests. It may ask the database.
+func (a *Admitter) TryHold(ctx context.Context, caller *token.Caller, amount money.Amount) (*Hold, bool) {
+	hold, err := a.hold(ctx, caller, amount, 0)
+	return hold, err == nil
+}
+
 // hold reserves amount and waits up to patience for requests in flight to free it.
 func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.Amount, patience time.Duration) (*Hold, error) {
 	if err := a.checkValid(); err != nil {

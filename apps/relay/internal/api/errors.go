@@ -75,6 +75,7 @@ func callHeaders() map[string]*huma.Header {
 	headers := commonHeaders()
 	headers["openai-processing-ms"] = textHeader("Milliseconds until the answer was ready, or until the stream began")
 	headers["x-tollgate-channel"] = textHeader("The channel that answered")
+	headers["x-tollgate-output-cap"] = textHeader("The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more")
 	headers["x-tollgate-quota"] = textHeader("The amount deducted in USD; not present on streams")
 	maps.Copy(headers, limitHeaders())
 	return headers

@@ -49,7 +49,7 @@ func (a *allowance) mark(delivered int64) tap.Mark {
 	if a.covered >= total && delivered <= total {
 		// The hold covers the longest answer that the call may have. Then the tap counts only roughly and must
 		// not end the stream of an upstream that keeps to the output cap.
-		return tap.Mark{Tokens: a.covered}
+		return tap.Mark{Tokens: a.covered, Chunks: a.call.outputCap > 0}
 	}
 	if near := a.covered - a.step/4; delivered < near {
 		return tap.Mark{Tokens: near, ByText: true}

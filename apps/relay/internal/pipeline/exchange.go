@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -30,6 +31,9 @@ type exchange struct {
 	estimator  *meter.Estimator
 	now        func() time.Time
 	softQuota  bool         // the tenant lets streams exceed their quota
+	shared     bool         // the accounts had not enough for the longest answer at once
+	outputCap  int64        // most output tokens of a choice that the upstream is told, because the quota pays for no more; 0: no cap
+	countable  bool         // the tokenizer's count of the input is close to that of an upstream
 	choices    int64        // how many answers the client asked for
 	sample     meter.Sample // of the request body, for an estimate
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
@@ -43,11 +47,13 @@ const includeQuota = "X-Tollgate-Include-Quota"
 
 // admission holds the results of the stages before the hold.
 type admission struct {
-	caller  *token.Caller
-	request *openai.Request
-	model   *catalog.Model
-	terms   pricing.Terms
-	added   int64 // tokens that resumed state and the channel add
+	caller   *token.Caller
+	request  *openai.Request
+	model    *catalog.Model
+	terms    pricing.Terms
+	dialect  catalog.Dialect
+	snapshot *snapshot.Snapshot
+	added    int64 // tokens that resumed state and the channel add
 }
 
 // exchange returns the exchange of a call whose quota is about to be reserved.
@@ -61,6 +67,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 		now:        p.Now,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:    request.Choices,
+		countable:  a.countable(),
 		previous:   request.Previous,
 		withQuota:  withQuota,
 		wantsUsage: request.IncludeUsage || withQuota,

@@ -158,8 +158,12 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 	request = resumed.Request
 
-	// 6. hold: reserve the highest cost that the call can have. A stream may begin with less.
-	x, err := p.hold(r, in, admission{caller, request, model, terms, resumed.Origin.Tokens + current.Added(model.ID)})
+	// 6. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
+	// less left may limit the output.
+	x, err := p.hold(r, in, admission{
+		caller: caller, request: request, model: model, terms: terms, dialect: in.Dialect, snapshot: current,
+		added: resumed.Origin.Tokens + current.Added(model.ID),
+	})
 	if err != nil {
 		return err
 	}
@@ -171,6 +175,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	if err != nil {
 		return p.recorder.fail(x, &upstream.Failure{Problem: problem.From(err)})
 	}
+	x.showOutputCap(w.Header())
 
 	// 8. call: try one channel after the other until one answers successfully.
 	reply, failure := p.Upstream.Do(r.Context(), call)
@@ -197,6 +202,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 
 	// 11. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.
+	x.learn(&event.Log)
 	x.hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
 	p.recorder.save(r.Context(), x, answer)
@@ -226,11 +232,17 @@ func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, er
 	if err != nil {
 		return nil, err
 	}
-	hold, err := p.Admit.Hold(r.Context(), a.caller, bound.least, bound.most)
+	var got reservation
+	if a.mayLimit() {
+		got, err = p.holdLimited(r.Context(), &a, bound)
+	} else {
+		got.bound = bound
+		got.hold, err = p.Admit.Hold(r.Context(), a.caller, bound.least, bound.most)
+	}
 	if err != nil {
 		return nil, err
 	}
 	x := p.exchange(in, r, a)
-	x.bound, x.hold = bound, hold
+	x.bound, x.hold, x.outputCap, x.shared = got.bound, got.hold, got.outputCap, got.shared
 	return x, nil
 }

@@ -37,7 +37,8 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
 	}
 	return upstream.Call{
-		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Request: request,
+		OutputCap: x.outputCap, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
 	}, nil
 }
 

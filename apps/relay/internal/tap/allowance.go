@@ -21,6 +21,8 @@ type Mark struct {
 	// ByText also counts tokens by the bytes of the text. Otherwise a chunk counts as one token, which costs
 	// nothing but may be too low.
 	ByText bool
+	// Chunks counts each chunk from now on. Otherwise chunks that cannot reach the mark pass uncounted.
+	Chunks bool
 }
 
 // Unlimited is the Mark of a stream without a limit.
@@ -45,7 +47,7 @@ func (l *length) set(m Mark) {
 	switch {
 	case m == Unlimited:
 		l.sleeps = math.MaxInt64
-	case m.ByText || l.counting:
+	case m.ByText || m.Chunks || l.counting:
 		l.sleeps, l.counting = 0, true
 	default:
 		l.sleeps = m.Tokens

@@ -101,15 +101,16 @@ func (c *Client) Close() { c.Health.outages.running.Wait() }
 
 // Call describes one model call to the Client.
 type Call struct {
-	ID       uuid.UUID // id of the request
-	Caller   routing.Caller
-	Dialect  catalog.Dialect
-	Request  *openai.Request
-	Plan     []routing.Candidate // the channels that may be tried, in order
-	Affinity uint64              // calls with the same value use the same credential; 0: any
-	Origin   responseid.Origin   // origin of the response that the request continues; zero for none
-	Snapshot *snapshot.Snapshot
-	Begun    time.Time // when the plan was made; the first attempt counts from then
+	ID        uuid.UUID // id of the request
+	Caller    routing.Caller
+	Dialect   catalog.Dialect
+	Request   *openai.Request
+	Plan      []routing.Candidate // the channels that may be tried, in order
+	Affinity  uint64              // calls with the same value use the same credential; 0: any
+	Origin    responseid.Origin   // origin of the response that the request continues; zero for none
+	Snapshot  *snapshot.Snapshot
+	OutputCap int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
+	Begun     time.Time // when the plan was made; the first attempt counts from then
 
 	deadline     time.Time
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it

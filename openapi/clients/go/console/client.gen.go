@@ -321,6 +321,12 @@ const (
 	NewModelStatusEnabled  NewModelStatus = "enabled"
 )
 
+// Defines values for NewTenantOutputCap.
+const (
+	NewTenantOutputCapAuto NewTenantOutputCap = "auto"
+	NewTenantOutputCapOff  NewTenantOutputCap = "off"
+)
+
 // Defines values for NewTenantQuotaMode.
 const (
 	NewTenantQuotaModeHard NewTenantQuotaMode = "hard"
@@ -341,6 +347,12 @@ const (
 	OpenInvitationRoleMember   OpenInvitationRole = "member"
 	OpenInvitationRoleOperator OpenInvitationRole = "operator"
 	OpenInvitationRoleOwner    OpenInvitationRole = "owner"
+)
+
+// Defines values for OwnTenantOutputCap.
+const (
+	OwnTenantOutputCapAuto OwnTenantOutputCap = "auto"
+	OwnTenantOutputCapOff  OwnTenantOutputCap = "off"
 )
 
 // Defines values for OwnTenantQuotaMode.
@@ -428,6 +440,12 @@ const (
 	SecondFactorMethodsTotp         SecondFactorMethods = "totp"
 )
 
+// Defines values for TenantOutputCap.
+const (
+	TenantOutputCapAuto TenantOutputCap = "auto"
+	TenantOutputCapOff  TenantOutputCap = "off"
+)
+
 // Defines values for TenantQuotaMode.
 const (
 	TenantQuotaModeHard TenantQuotaMode = "hard"
@@ -438,6 +456,12 @@ const (
 const (
 	TenantStatusDisabled TenantStatus = "disabled"
 	TenantStatusEnabled  TenantStatus = "enabled"
+)
+
+// Defines values for TenantPatchOutputCap.
+const (
+	TenantPatchOutputCapAuto TenantPatchOutputCap = "auto"
+	TenantPatchOutputCapOff  TenantPatchOutputCap = "off"
 )
 
 // Defines values for TenantPatchQuotaMode.
@@ -2071,6 +2095,9 @@ type NewTenant struct {
 	Caps *NewCaps `json:"caps,omitempty"`
 	Name string   `json:"name"`
 
+	// OutputCap Whether the relay may limit the output of calls, see Tenant
+	OutputCap *NewTenantOutputCap `json:"output_cap,omitempty"`
+
 	// Quota Quota to grant at once; absent: none
 	//
 	// Examples: 12.50
@@ -2082,6 +2109,9 @@ type NewTenant struct {
 	// Slug Unique short name: lower case letters, digits and hyphens
 	Slug string `json:"slug"`
 }
+
+// NewTenantOutputCap Whether the relay may limit the output of calls, see Tenant
+type NewTenantOutputCap string
 
 // NewTenantQuotaMode What happens to a stream when the quota runs out, see Tenant
 type NewTenantQuotaMode string
@@ -2202,10 +2232,16 @@ type OwnTenant struct {
 	Id    openapi_types.UUID `json:"id"`
 	Name  string             `json:"name"`
 
+	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+	OutputCap OwnTenantOutputCap `json:"output_cap"`
+
 	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 	QuotaMode OwnTenantQuotaMode `json:"quota_mode"`
 	Slug      string             `json:"slug"`
 }
+
+// OwnTenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+type OwnTenantOutputCap string
 
 // OwnTenantQuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 type OwnTenantQuotaMode string
@@ -2875,13 +2911,19 @@ type Tenant struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 	Name      string             `json:"name"`
-	Quota     Quota              `json:"quota"`
+
+	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+	OutputCap TenantOutputCap `json:"output_cap"`
+	Quota     Quota           `json:"quota"`
 
 	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 	QuotaMode TenantQuotaMode `json:"quota_mode"`
 	Slug      string          `json:"slug"`
 	Status    TenantStatus    `json:"status"`
 }
+
+// TenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+type TenantOutputCap string
 
 // TenantQuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 type TenantQuotaMode string
@@ -2894,12 +2936,18 @@ type TenantPatch struct {
 	Caps *CapsPatch `json:"caps,omitempty"`
 	Name *string    `json:"name,omitempty"`
 
+	// OutputCap Whether the relay may limit the output of calls, see Tenant
+	OutputCap *TenantPatchOutputCap `json:"output_cap,omitempty"`
+
 	// QuotaMode What happens to a stream when the quota runs out, see Tenant
 	QuotaMode *TenantPatchQuotaMode `json:"quota_mode,omitempty"`
 
 	// Status disabled: users of the tenant cannot sign in or use tokens
 	Status *TenantPatchStatus `json:"status,omitempty"`
 }
+
+// TenantPatchOutputCap Whether the relay may limit the output of calls, see Tenant
+type TenantPatchOutputCap string
 
 // TenantPatchQuotaMode What happens to a stream when the quota runs out, see Tenant
 type TenantPatchQuotaMode string

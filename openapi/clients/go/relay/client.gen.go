@@ -5966,6 +5966,7 @@ type CreateChatCompletionResult200Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XTollgateChannel            *string
+	XTollgateOutputCap          *string
 	XTollgateQuota              *string
 }
 
@@ -6359,6 +6360,7 @@ type CreateResponseResult200Headers struct {
 	XRatelimitResetTokens       *string
 	XRequestId                  *string
 	XTollgateChannel            *string
+	XTollgateOutputCap          *string
 	XTollgateQuota              *string
 }
 
@@ -7442,6 +7444,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.XTollgateChannel = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-output-cap"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-output-cap", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateOutputCap = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota"); len(values) > 0 {
 			var value string
@@ -8625,6 +8634,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.XTollgateChannel = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-output-cap"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-output-cap", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateOutputCap = &value
 		}
 		if values := rsp.Header.Values("x-tollgate-quota"); len(values) > 0 {
 			var value string

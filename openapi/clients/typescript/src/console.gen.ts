@@ -3198,6 +3198,12 @@ export interface components {
             caps?: components["schemas"]["NewCaps"];
             name: string;
             /**
+             * @description Whether the relay may limit the output of calls, see Tenant
+             * @default auto
+             * @enum {string}
+             */
+            output_cap: "auto" | "off";
+            /**
              * @description Quota to grant at once; absent: none
              * @example 12.50
              */
@@ -3311,6 +3317,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /**
+             * @description What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+             * @enum {string}
+             */
+            output_cap: "auto" | "off";
             /**
              * @description What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
              * @enum {string}
@@ -3967,6 +3978,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /**
+             * @description What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+             * @enum {string}
+             */
+            output_cap: "auto" | "off";
             quota: components["schemas"]["Quota"];
             /**
              * @description What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
@@ -3980,6 +3996,11 @@ export interface components {
         TenantPatch: {
             caps?: components["schemas"]["CapsPatch"];
             name?: string;
+            /**
+             * @description Whether the relay may limit the output of calls, see Tenant
+             * @enum {string}
+             */
+            output_cap?: "auto" | "off";
             /**
              * @description What happens to a stream when the quota runs out, see Tenant
              * @enum {string}

@@ -723,6 +723,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
+                    /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
+                    "x-tollgate-output-cap"?: string;
                     /** @description The amount deducted in USD; not present on streams */
                     "x-tollgate-quota"?: string;
                     [name: string]: unknown;
@@ -1245,6 +1247,8 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description The channel that answered */
                     "x-tollgate-channel"?: string;
+                    /** @description The most output tokens of each choice, if the relay sent the upstream an output cap because the quota pays for no more */
+                    "x-tollgate-output-cap"?: string;
                     /** @description The amount deducted in USD; not present on streams */
                     "x-tollgate-quota"?: string;
                     [name: string]: unknown;

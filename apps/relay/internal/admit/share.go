@@ -1,0 +1,232 @@
+package admit
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// Share is the demand of a call whose output the relay can limit, so that the call can do with less than the cost of
+// its longest answer.
+type Share struct {
+	Model string
+	Most  money.Amount // cost of the longest answer
+	// Costs returns the least amount that is of any use to the call, and the cost of a usual answer, which is not less.
+	// HoldShare calls it again whenever the account may have changed.
+	Costs func(Typical) (least, usual money.Amount)
+}
+
+// Typical describes the recent calls of a tenant to a model. Each number is an upper bound of the usual values, or 0 if
+// no call has ended yet. See quota.Usual.
+type Typical struct {
+	Output     int64 // output tokens of one choice
+	InputRatio int64 // reported input tokens for each 1,024 tokens of the relay's own estimate
+}
+
+// typical estimates a Typical.
+type typical struct{ output, inputRatio quota.Usual }
+
+// modelsKept bounds the number of models for which an account remembers what is typical.
+const modelsKept = 64
+
+// recallTime is how long a call waits for quota that other relays have leased and may not need, before it accepts a
+// share although the account has enough for its longest answer.
+const recallTime = 3 * shortFor
+
+// HoldShare reserves Most from every account that limits the caller, or a part of it that the call must do with. The
+// accounts with little left are shared: each call reserves a part according to the number of calls and to what such
+// calls usually cost. A call for which too little is free waits until other calls end; at the end of Options.Wait it
+// accepts the least amount that is of use. Its errors are those of Hold.
+func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, s Share) (*Hold, error) {
+	if err := a.checkValid(); err != nil {
+		return nil, err
+	}
+	hold := &Hold{admitter: a, amount: s.Most}
+	hold.accounts = hold.few[:0]
+	now := a.Now()
+	for i, limit := range caller.Limits {
+		account := a.account(limit.Account(now))
+		first := account
+		if i > 0 {
+			first = hold.accounts[0]
+		}
+		amount, err := a.takeShare(ctx, account, func() demand { return s.demand(first, hold.amount) })
+		if err != nil {
+			hold.Release()
+			return nil, err
+		}
+		hold.shrink(amount)
+		hold.accounts = append(hold.accounts, account)
+	}
+	return hold, nil
+}
+
+// demand is the demand of a Share at one moment.
+type demand struct{ least, usual, most money.Amount }
+
+// demand returns the demand on an account. first has the typical numbers of the caller's tenant.
+func (s *Share) demand(first *account, most money.Amount) demand {
+	least, usual := s.Costs(first.typical(s.Model))
+	return demand{least, min(usual, most), most}
+}
+
+// takeShare reserves a share of one account and returns its amount.
+func (a *Admitter) takeShare(ctx context.Context, account *account, current func() demand) (money.Amount, error) {
+	account.join(1)
+	defer account.join(-1)
+	waiting, cancel := context.WithTimeout(ctx, a.Wait)
+	defer cancel()
+	recalled := a.Now().Add(min(a.Wait, recallTime))
+	for {
+		changed := account.changes()
+		d, over := current(), waiting.Err() != nil
+		amount, err := a.tryShare(ctx, account, d, patience{over: over, recalls: !over && a.Now().Before(recalled)})
+		switch {
+		case amount > 0 || d.most == 0:
+			return amount, nil
+		case err == nil && account.judge(d.least) == refused:
+			return 0, problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
+		case over && err != nil:
+			return 0, problem.Wrap(problem.Overloaded, err).After(retryAfter)
+		case over:
+			return 0, problem.Of(problem.QuotaInFlight).After(retryAfter)
+		case err == nil:
+			a.recall(account)
+			if account.yield(a.Now()) {
+				a.returnInBackground(account)
+			}
+		}
+		wait(waiting, changed)
+	}
+}
+
+// patience says what a request accepts at a moment.
+type patience struct {
+	over    bool // the request has waited long enough: it accepts the least amount
+	recalls bool // other relays may still return enough for the longest answer
+}
+
+// tryShare reserves the most of the demand if the account has it free, or else a share of the free quota. It returns 0
+// if the request should wait.
+func (a *Admitter) tryShare(ctx context.Context, account *account, d demand, p patience) (money.Amount, error) {
+	_, err := a.refill(ctx, account, d.most)
+	if amount := account.holdBetween(d.most, d.most); amount > 0 {
+		return amount, nil
+	}
+	useful, target := account.split(d, p, err != nil)
+	if target < useful || useful == 0 {
+		return 0, err
+	}
+	if err == nil {
+		_, err = a.refill(ctx, account, target)
+	}
+	return account.holdBetween(useful, target), err
+}
+
+// join adds n to the number of requests that wait for a share.
+func (a *account) join(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sharing += n
+}
+
+// split returns the amount for which a request should wait, and the amount that it should reserve if so much can be
+// leased; 0, 0 if the request should wait for its longest answer. silent means that the database does not answer.
+func (a *account) split(d demand, p patience, silent bool) (useful, target money.Amount) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	available, elsewhere := max(0, a.last.Available), max(0, a.last.Elsewhere)
+	left := money.Add(a.share.Free+a.share.Held, money.Add(available, elsewhere))
+	if d.most <= left && (silent || p.recalls && elsewhere > 0) || silent && a.last.Stamp == 0 {
+		return 0, 0
+	}
+	calls := a.holds + a.sharing
+	useful = quota.UsefulShare(left, d.usual, d.most, calls)
+	if p.over || useful > left {
+		useful = d.least
+	}
+	return useful, quota.FreeShare(money.Add(a.share.Free, available), useful, d.most, calls)
+}
+
+// holdBetween reserves as much as is free, at least least and at most most, and returns the amount; 0 if less than least
+// is free.
+func (a *account) holdBetween(least, most money.Amount) money.Amount {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	amount := min(a.share.Free, most)
+	if amount < least || !a.share.Hold(amount) {
+		return 0
+	}
+	a.holds++
+	return amount
+}
+
+// yield reports whether the caller must return the free quota, which is too little for the requests that wait here,
+// because requests on other relays wait for it.
+func (a *account) yield(now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.returning || a.share.Free == 0 || !now.Before(a.scarce) {
+		return false
+	}
+	a.returning = true
+	return true
+}
+
+// shrink reduces the hold to amount and frees the rest.
+func (h *Hold) shrink(amount money.Amount) {
+	for _, account := range h.accounts {
+		account.release(h.amount - amount)
+	}
+	h.amount = amount
+}
+
+// release frees a part of a hold.
+func (a *account) release(part money.Amount) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.share.Release(part)
+	a.announce()
+}
+
+// Note records what the hold's call has used, for the Typical of its tenant and model. Fields that are 0 are ignored.
+func (h *Hold) Note(model string, used Typical) {
+	if len(h.accounts) > 0 {
+		h.accounts[0].note(model, used)
+	}
+}
+
+// note adds the numbers of one call to what is typical of the model.
+func (a *account) note(model string, used Typical) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.usual[model]
+	if t == nil {
+		if a.usual == nil || len(a.usual) >= modelsKept {
+			a.usual = map[string]*typical{}
+		}
+		t = &typical{}
+		a.usual[model] = t
+	}
+	if used.Output > 0 {
+		t.output.Note(used.Output)
+	}
+	if used.InputRatio > 0 {
+		t.inputRatio.Note(used.InputRatio)
+	}
+}
+
+// typical returns what is typical of the calls to a model; zeros if the account has seen none.
+func (a *account) typical(model string) Typical {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.usual[model]
+	if t == nil {
+		return Typical{}
+	}
+	return Typical{Output: t.output.Value(), InputRatio: t.inputRatio.Value()}
+}

@@ -1,0 +1,201 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
+)
+
+const (
+	// leastCap is the smallest output cap that the relay sends, in tokens, not counting a thinking budget.
+	leastCap = 64
+	// assumedOutput is the usual length of an answer until one has ended, in tokens.
+	assumedOutput = 256
+	// countedBytes is the size of the largest body whose tokens are counted, so that the hold need not cover one token for
+	// each byte. Larger bodies are not counted, which bounds the work for an account that is nearly empty.
+	countedBytes = 4 << 10
+	// countMargin is added to a count of the input that serves as its bound, in tokens.
+	countMargin = 64
+	// ratioUnit is the unit of Typical.InputRatio.
+	ratioUnit = 1_024
+)
+
+// reservation is what the hold of a call reserves.
+type reservation struct {
+	hold      *admit.Hold
+	bound     costBound // of the call, as far as outputCap limits it
+	outputCap int64     // most output tokens of each choice, to be sent to the upstream; 0: no cap
+	shared    bool      // an account had not enough for the longest answer at once
+}
+
+// mayLimit reports whether the relay may send an output cap: the request has none, the tenant allows it, and the call is
+// not a stream that the tenant lets run on without quota.
+func (a *admission) mayLimit() bool {
+	t := &a.caller.Tenant
+	return a.request.OutputCap == 0 && t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
+}
+
+// holdLimited reserves the cost of the longest answer, or else a share of what is left and the output cap that it pays
+// for.
+func (p *Pipeline) holdLimited(ctx context.Context, a *admission, bound costBound) (reservation, error) {
+	got := reservation{bound: bound}
+	var ok bool
+	if got.hold, ok = p.Admit.TryHold(ctx, a.caller, bound.most); ok {
+		return got, nil
+	}
+	got.shared = true
+	l := newLimiter(a, bound)
+	if l.least >= l.most || l.cost(bound.input, l.least) >= bound.most { // a cap does not make the call cheaper
+		var err error
+		got.hold, err = p.Admit.Hold(ctx, a.caller, bound.least, bound.most)
+		return got, err
+	}
+	var err error
+	got.hold, err = p.Admit.HoldShare(ctx, a.caller, admit.Share{Model: a.model.ID, Most: bound.most, Costs: l.costs})
+	if err != nil {
+		return got, err
+	}
+	switch payable := l.payable(got.hold.Amount()); {
+	case payable < l.least: // the typical numbers have changed since the first of the accounts was asked
+		got.hold.Release()
+		return got, problem.Of(problem.QuotaInFlight).After(time.Second)
+	case payable < l.most:
+		got.outputCap, got.bound.output = payable, payable*a.request.Choices
+		got.bound.first, got.bound.least, got.bound.most = got.bound.output, got.hold.Amount(), got.hold.Amount()
+	}
+	return got, nil
+}
+
+// limiter finds the output cap of a call that what is left can pay.
+type limiter struct {
+	*admission
+	bound    costBound
+	least    int64 // smallest cap of a choice
+	most     int64 // most output tokens of a choice without a cap
+	input    int64 // upper bound of the input tokens, as of the last call of costs
+	estimate int64 // tokenizer's count of the input, 0 until it is needed
+}
+
+// newLimiter returns the limiter of a call with the bounds.
+func newLimiter(a *admission, bound costBound) *limiter {
+	return &limiter{
+		admission: a, bound: bound, input: bound.input,
+		least: leastCap + thinkingBudget(a), most: outputBound(a.request, a.model),
+	}
+}
+
+// costs implements admit.Share.
+func (l *limiter) costs(t admit.Typical) (least, usual money.Amount) {
+	l.input = l.boundInput(t)
+	output := t.Output
+	if output == 0 {
+		output = assumedOutput
+	}
+	return l.cost(l.input, l.least), l.cost(l.input, min(max(l.least, output), l.most))
+}
+
+// cost returns the upper bound of the cost with so many output tokens in each choice.
+func (l *limiter) cost(input, each int64) money.Amount {
+	amount, err := l.terms.Bound(input, each*l.request.Choices)
+	if err != nil {
+		return money.Max
+	}
+	return amount
+}
+
+// payable returns the largest output cap that the amount pays for: from one less than the smallest cap, if it does not
+// pay for that, to the longest answer. The cost grows with the number of tokens, so a binary search finds it.
+func (l *limiter) payable(amount money.Amount) int64 {
+	more := sort.Search(int(l.most-l.least)+1, func(more int) bool { return l.cost(l.input, l.least+int64(more)) > amount })
+	return l.least + int64(more) - 1
+}
+
+// boundInput returns an upper bound of the input tokens: the tokenizer's count times the usual ratio between the
+// upstream's count and the tokenizer's, if that is known, and else that of boundCost.
+func (l *limiter) boundInput(t admit.Typical) int64 {
+	if t.InputRatio == 0 || !l.countable() {
+		return l.bound.input
+	}
+	if l.estimate == 0 {
+		l.estimate = meter.EstimateInput(l.model.ID, meter.SampleIn(l.request.Body()))
+	}
+	return min(l.bound.input, (l.estimate*t.InputRatio+ratioUnit-1)/ratioUnit+countMargin)
+}
+
+// countable reports whether the tokenizer's count of the input tells that of an upstream: the request is a short text,
+// and neither stored state nor a channel adds to it.
+func (a *admission) countable() bool {
+	return a.request.Media == 0 && a.added == 0 && a.request.Size() <= countedBytes
+}
+
+// thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking. They come
+// before the answer, and upstreams refuse a cap below them.
+func thinkingBudget(a *admission) int64 {
+	fields := a.request.Members()
+	budget, effort := provider.ThinkingBudget(fields), effortOf(fields)
+	for _, channel := range a.snapshot.Serving(a.model.ID) {
+		budget = max(budget, provider.ThinkingBudget(channel.Settings.Parameters))
+		target := a.snapshot.Target(channel.ID)
+		if target == nil || channel.Speaks(a.dialect) {
+			continue
+		}
+		if thinker, ok := target.Provider.(provider.Thinker); ok {
+			budget = max(budget, thinker.ThinkingBudget(channel.Models[a.model.ID], effort, a.model.OutputBound()))
+		}
+	}
+	return budget
+}
+
+// effortOf returns the reasoning effort that a chat or responses request asks for, "" for none.
+func effortOf(fields map[string]json.RawMessage) string {
+	var effort string
+	var reasoning struct {
+		Effort string `json:"effort"`
+	}
+	for name, into := range map[string]any{"reasoning_effort": &effort, "reasoning": &reasoning} {
+		if raw := fields[name]; raw != nil {
+			_ = json.Unmarshal(raw, into) // the codec refuses a value of another type
+		}
+	}
+	if effort == "" {
+		effort = reasoning.Effort
+	}
+	return effort
+}
+
+// learn notes what a call has used that shared an account, for the calls after it. An answer that reached its cap counts
+// double, because it would have been longer.
+func (x *exchange) learn(log *usage.Log) {
+	if !x.shared || log.Estimated || log.Outcome != usage.Success {
+		return
+	}
+	used := admit.Typical{Output: max(1, log.Usage.OutputTotal()/x.choices)}
+	if x.outputCap > 0 && used.Output >= x.outputCap {
+		used.Output = 2 * x.outputCap
+	}
+	if x.countable {
+		used.InputRatio = max(1, log.Usage.InputTotal()*ratioUnit/meter.EstimateInput(x.log.Model, x.sample))
+	}
+	x.hold.Note(x.log.Model, used)
+}
+
+// outputCapHeader is the response header that names the output cap that the relay sent.
+const outputCapHeader = "X-Tollgate-Output-Cap"
+
+// showOutputCap sets the header if the upstream gets an output cap from the relay.
+func (x *exchange) showOutputCap(header http.Header) {
+	if x.outputCap > 0 {
+		header[outputCapHeader] = []string{strconv.FormatInt(x.outputCap, 10)}
+	}
+}
