@@ -57,7 +57,7 @@ type exchange struct {
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, e := time.Now(), &exchange{}
 	e.RequestID = uuid.Must(uuid.NewV7()).String()
-	_, e.route = o.mux.Handler(r)
+	e.route = web.RouteOf(o.mux, r)
 	ctx := r.Context()
 	if o.tracer != nil {
 		ctx, e.span = web.BeginSpan(o.tracer, r)

@@ -123,6 +123,7 @@ func TestAccessLog_HasOneLinePerRequest(t *testing.T) {
 		{"unknown parameter", func() reply { return me.get("/api/tokens?no-such-parameter=1") }, "INFO", "GET /api/tokens", 400, []map[string]any{member, failed("caller", "invalid_type")}},
 		{"without a session", func() reply { return w.anonymous().get("/api/tokens") }, "INFO", "GET /api/tokens", 401, []map[string]any{anonymous, failed("caller", "unauthenticated")}},
 		{"from another origin", func() reply { return me.postCrossOrigin("/api/tokens") }, "INFO", "POST /api/tokens", 403, []map[string]any{anonymous, failed("policy", "forbidden")}},
+		{"path with dots", func() reply { return me.get("/api/made-up/../tokens") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
 		{"unknown path", func() reply { return me.get("/api/made-up/by-a-client") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
 		{"unknown method", func() reply { return me.do(http.MethodPut, "/api/tokens", nil) }, "INFO", "/", 405, []map[string]any{failed("caller", "method_not_allowed")}},
 		{"page", func() reply { return w.anonymous().get("/?model=a") }, "INFO", "/", 200, []map[string]any{anonymous, noError()}},

@@ -214,6 +214,21 @@ func TestRoutes_AnswerUnknownPathsAndMethods(t *testing.T) {
 		{"GET", "/things/7/more", 404, "unknown", ""},
 		{"POST", "/", 404, "unknown", ""},
 		{"GET", "/nothing", 404, "unknown", ""},
+		{"GET", "/things/../things/7", 404, "unknown", ""},
+		{"GET", "/../things/7", 404, "unknown", ""},
+		{"GET", "//things/7", 404, "unknown", ""},
+		{"GET", "/things//7", 404, "unknown", ""},
+		{"GET", "/things/./7", 404, "unknown", ""},
+		{"GET", "/things/7//", 404, "unknown", ""},
+		{"GET", "/things/7/", 404, "unknown", ""},
+		{"GET", "/things/7/..", 404, "unknown", ""},
+		{"GET", "/%2e%2e/things/7", 404, "unknown", ""},
+		{"GET", "/things/..%2f7", 200, "../7", ""},
+		{"GET", "/things/%2e%2e", 200, "..", ""},
+		{"GET", "http://host", 404, "unknown", ""},
+		{"POST", "/deep/../things/7", 404, "unknown", ""},
+		{"OPTIONS", "/things/7", 405, "not allowed", "DELETE, GET, HEAD"},
+		{"OPTIONS", "*", 404, "unknown", ""},
 	} {
 		w := httptest.NewRecorder()
 		routes.ServeHTTP(w, httptest.NewRequest(row.method, row.path, nil))
