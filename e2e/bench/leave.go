@@ -18,6 +18,7 @@ import (
 
 const (
 	leaveTime  = time.Second      // in which all streams leave
+	calmTime   = 10 * time.Second // how long the other tenant is observed before
 	watchTime  = 15 * time.Second // how long the other tenant is observed from then on
 	settleTime = time.Minute      // after which memory must be free again
 	otherRate  = 100              // requests of the other tenant per second
@@ -56,6 +57,7 @@ func (r *rig) leave(ctx context.Context, p plan) ([]Figure, error) {
 		{Name: name + "memory with all open", Unit: "MB", Relay: float64(w.open) / mega},
 		{Name: name + "highest memory", Unit: "MB", Relay: float64(w.peak) / mega, TargetIs: "MB", Target: 1_000},
 		{Name: name + "memory a minute later", Unit: "MB", Relay: float64(after) / mega, TargetIs: "MB", Target: 400},
+		{Name: name + "p99 of another tenant before", Unit: "ms", Relay: milliseconds(w.calm)},
 		{Name: name + "p50 of another tenant", Unit: "ms", Relay: milliseconds(percentile(taken, 50))},
 		{Name: name + "p99 of another tenant", Unit: "ms", Relay: milliseconds(percentile(taken, 99)), TargetIs: "ms", Target: 250},
 		{Name: name + "slowest call of another tenant", Unit: "ms", Relay: milliseconds(taken[len(taken)-1])},
@@ -70,6 +72,11 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // departures opens the streams, closes them and waits for settleTime. It returns the sorted latencies of the other
 // tenant from a second before the first stream leaves.
 func (r *rig) departures(ctx context.Context, p plan, w *watch) ([]time.Duration, error) {
+	calm, err := r.other(calmTime)
+	if err != nil {
+		return nil, err
+	}
+	w.calm = percentile(calm, 99)
 	clients, err := dialAll(r.relay.addr, p.leavers)
 	defer closeAll(clients)
 	if err != nil {
@@ -152,6 +159,7 @@ type watch struct {
 	pid int
 	ops string
 
+	calm       time.Duration // p99 of the other tenant before the streams open
 	open, peak int64         // resident memory in bytes: with all streams open, and at most
 	slowest    time.Duration // longest time for an answer of /metrics
 	stale      time.Duration // longest time for which the change feed had not applied all changes
