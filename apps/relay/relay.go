@@ -61,6 +61,8 @@ const (
 	writeTimeout = time.Minute     // for one write to a client
 	drainTime    = time.Minute     // how long an upstream is read after its client has disconnected
 	connsPerCall = 4               // upper bound of open connections for each call in flight: clients keep idle ones
+	tokensShare  = 16              // the cache of tokens takes this part of the memory that there is,
+	minTokens    = 16 << 20        // but not less than this
 	roomWait     = time.Second     // how long a call waits for memory for its body
 	stopReserve  = 3 * time.Second // part of the drain time that is reserved for canceling the remaining calls and recording them
 )
@@ -132,7 +134,7 @@ func OpenAPI(spec web.Spec) ([]byte, error) { return api.OpenAPI(spec) }
 // build creates the parts of the relay and connects them. It starts nothing.
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
-	sealer := c.Sealer()
+	sealer, available := c.Sealer(), service.Memory()
 	// All connections to upstreams go through this pool, or through the prober's own. Both enforce the egress policy.
 	policy := address.Policy{Allow: c.EgressAllow}
 	r.pool = egress.NewPool(egress.Options{
@@ -140,13 +142,13 @@ func (r *Relay) build() {
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
 	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
-	r.auth = auth.New(callerStore{o.Store.Token}, sealer.Peppers(), time.Now)
+	r.auth = auth.New(callerStore{o.Store.Token}, sealer.Peppers(), max(available/tokensShare, minTokens), time.Now)
 	r.admit = admit.New(admit.Options{
 		Lender: lender{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
-	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, service.Memory()), Wait: roomWait, Now: time.Now})
+	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
 	r.cancelCalls = cancelCalls
 	r.upstream = upstream.New(upstream.Options{

@@ -1,5 +1,6 @@
 // Package auth identifies the caller of a request by its API token. It caches callers and unknown values: a
-// usual request needs no lookup, and a flood of unknown tokens doesn't reach the database.
+// usual request needs no lookup, and a flood of unknown tokens doesn't reach the database. The cache is bounded in
+// bytes and not in entries, because one token may list as many models as thousands of others together.
 //
 // An entry of the cache is refreshed in the background when it is a minute old, while requests continue to use
 // it. If the database is unavailable, the old entry stays in use, so known callers are served through an outage.
@@ -11,6 +12,7 @@ package auth
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -40,7 +42,7 @@ type Rehash struct {
 }
 
 const (
-	maxCallers  = 200_000         // cache entries
+	maxLoads    = 8               // lookups at the same time
 	maxLimiters = 20_000          // addresses whose unknown tokens are counted
 	callerTTL   = time.Minute     // age at which an entry is refreshed
 	unknownTTL  = 5 * time.Second // how long an unknown value is cached
@@ -61,6 +63,7 @@ type Authenticator struct {
 	scope    tenant.Scope
 	callers  *otter.Cache[hashes, *entry]
 	limiters *otter.Cache[netip.Addr, *rate.Limiter] // limits addresses that sent unknown tokens
+	loads    chan struct{}                           // semaphore: a token that lists many models takes megabytes while it is read
 	// forgotten counts the invalidations. If it changes during a lookup, the lookup may have read the state
 	// from before the change.
 	forgotten atomic.Uint64
@@ -78,12 +81,35 @@ type hashes struct {
 	other   token.Hash // zero unless the secret key is being replaced
 }
 
-// New returns an Authenticator. The peppers are the keys of the hashes; now is the clock.
-func New(source Source, peppers token.Peppers, now func() time.Time) *Authenticator {
+// weight returns the approximate memory of an entry in bytes.
+func (e *entry) weight() uint32 {
+	const (
+		unknown  = 256 // with its key and its node in the cache
+		known    = 1 << 10
+		per      = 16 // header of a string
+		perLimit = 64
+		perNet   = 32
+	)
+	if e.caller == nil {
+		return unknown
+	}
+	t := &e.caller.Token
+	sum := known + per*len(t.Models) + perNet*len(t.Addresses) + perLimit*len(e.caller.Limits)
+	for _, pattern := range t.Models {
+		sum += len(pattern)
+	}
+	return uint32(min(sum, math.MaxUint32)) //nolint:gosec // it is in range
+}
+
+// New returns an Authenticator whose cache takes up to cacheBytes. The peppers are the keys of the hashes; now is the
+// clock.
+func New(source Source, peppers token.Peppers, cacheBytes int64, now func() time.Time) *Authenticator {
 	a := &Authenticator{
 		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now, scope: tenant.SystemScope("relay"),
+		loads: make(chan struct{}, maxLoads),
 		callers: otter.Must(&otter.Options[hashes, *entry]{
-			MaximumSize: maxCallers,
+			MaximumWeight: uint64(max(cacheBytes, 1)),
+			Weigher:       func(_ hashes, e *entry) uint32 { return e.weight() },
 			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[hashes, *entry]) time.Duration {
 				if e.Value.caller == nil {
 					return unknownTTL
@@ -236,6 +262,12 @@ func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, er
 func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
+	select {
+	case a.loads <- struct{}{}:
+		defer func() { <-a.loads }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait to load caller: %w", ctx.Err())
+	}
 	caller, err := a.source.Caller(ctx, a.scope, hash.current)
 	if problem.Is(err, problem.NotFound) && hash.other != (token.Hash{}) {
 		caller, err = a.rehash(ctx, hash)

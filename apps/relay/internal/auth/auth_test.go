@@ -3,9 +3,11 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,7 +128,7 @@ func TestAuthenticate_ChecksTokenUserTenantAndAddress(t *testing.T) {
 			if c.change != nil {
 				source.set(c.change)
 			}
-			_, err := call(New(source, only(pepper), func() time.Time { return now }), c.header, near)
+			_, err := call(New(source, only(pepper), 1<<20, func() time.Time { return now }), c.header, near)
 			if c.want == 0 && err != nil || c.want != 0 && !problem.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
@@ -136,7 +138,7 @@ func TestAuthenticate_ChecksTokenUserTenantAndAddress(t *testing.T) {
 
 func TestAuthenticate_LooksAKnownTokenUpOnce(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), time.Now)
+	a := New(source, only(pepper), 1<<20, time.Now)
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -155,7 +157,7 @@ func TestAuthenticate_LooksAKnownTokenUpOnce(t *testing.T) {
 
 func TestAuthenticate_LimitsLookupsOfUnknownTokens(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), time.Now)
+	a := New(source, only(pepper), 1<<20, time.Now)
 	for range 100 {
 		if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 			t.Fatal(err)
@@ -190,7 +192,7 @@ func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := known()
-			a := New(source, only(pepper), time.Now)
+			a := New(source, only(pepper), 1<<20, time.Now)
 			caller, err := call(a, "Bearer "+value, near)
 			if err != nil {
 				t.Fatal(err)
@@ -210,7 +212,7 @@ func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 
 func TestForgetToken_DropsUnknownValues(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), time.Now)
+	a := New(source, only(pepper), 1<<20, time.Now)
 	if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 		t.Fatal(err)
 	}
@@ -224,7 +226,7 @@ func TestForgetToken_DropsUnknownValues(t *testing.T) {
 // A lookup that read the row before a revocation must not bring the old state back.
 func TestAuthenticate_SeesARevocationDuringALookup(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), time.Now)
+	a := New(source, only(pepper), 1<<20, time.Now)
 	hash := token.HashOf(pepper, value)
 	source.during = func() {
 		revoked := *source.callers[hash]
@@ -242,7 +244,7 @@ func TestAuthenticate_SeesARevocationDuringALookup(t *testing.T) {
 
 func TestAuthenticate_AcceptsKnownTokensDuringAnOutage(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), time.Now)
+	a := New(source, only(pepper), 1<<20, time.Now)
 	if _, err := call(a, "Bearer "+value, near); err != nil {
 		t.Fatal(err)
 	}
@@ -270,11 +272,11 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 	id := source.callers[token.HashOf(pepper, value)].Token.ID
 	source.readOnly = true
 	rotating := token.Peppers{Current: token.Pepper{ID: "next", Key: next}, Other: token.Pepper{ID: "now", Key: pepper}}
-	if b, err := call(New(source, rotating, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
+	if b, err := call(New(source, rotating, 1<<20, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
 		t.Fatalf("while the database is read-only: %v", err)
 	}
 	source.readOnly = false
-	a := New(source, rotating, time.Now)
+	a := New(source, rotating, 1<<20, time.Now)
 	for range 2 {
 		if b, err := call(a, "Bearer "+value, near); err != nil || b.Token.ID != id {
 			t.Fatal(err)
@@ -283,15 +285,83 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 	if want := (Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
 		t.Errorf("rehash: got %+v, want %+v", source.rehashed, want)
 	}
-	if _, err := call(New(source, only(next), time.Now), "Bearer "+value, near); err != nil {
+	if _, err := call(New(source, only(next), 1<<20, time.Now), "Bearer "+value, near); err != nil {
 		t.Errorf("with only the new key: %v", err)
 	}
 	// A relay whose current key is still the old one must find a token that another relay has rehashed.
 	ahead := token.Peppers{Current: rotating.Other, Other: rotating.Current}
-	if _, err := call(New(source, ahead, time.Now), "Bearer "+value, near); err != nil {
+	if _, err := call(New(source, ahead, 1<<20, time.Now), "Bearer "+value, near); err != nil {
 		t.Errorf("with the keys exchanged: %v", err)
 	}
-	if _, err := call(New(source, rotating, time.Now), "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
+	if _, err := call(New(source, rotating, 1<<20, time.Now), "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 		t.Errorf("unknown value: got %v, want invalid_api_key", err)
 	}
+}
+
+// A token that was created before the bound may list 100,000 models.
+func TestCache_IsBoundedInBytes(t *testing.T) {
+	const most = 8 << 20
+	models := make([]string, 100_000)
+	for i := range models {
+		models[i] = "a-model-with-a-usual-name"
+	}
+	source := known()
+	a := New(source, only(pepper), most, time.Now)
+	for i := range 400 {
+		heavy := fmt.Sprintf("a-token-with-many-models-%d", i)
+		caller := *source.callers[token.HashOf(pepper, value)]
+		caller.Token.Models = models
+		source.callers[token.HashOf(pepper, heavy)] = &caller
+		if _, err := call(a, "Bearer "+heavy, near); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.callers.CleanUp()
+	if got := a.callers.WeightedSize(); got > most {
+		t.Errorf("the cache has %d bytes, want at most %d", got, most)
+	}
+	for range 3 {
+		if _, err := call(a, "Bearer "+value, near); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.callers.CleanUp()
+	asked := source.asked
+	if _, err := call(a, "Bearer "+value, near); err != nil || source.asked != asked {
+		t.Errorf("got %v and %d lookups of a usual token, want none", err, source.asked-asked)
+	}
+}
+
+func TestLookup_RunsAFewAtATime(t *testing.T) {
+	source := &slowSource{entered: make(chan struct{}, 10*maxLoads), release: make(chan struct{})}
+	a := New(source, only(pepper), 1<<20, time.Now)
+	var calls sync.WaitGroup
+	for i := range 5 * maxLoads {
+		calls.Go(func() { _, _ = call(a, fmt.Sprintf("Bearer a-token-that-is-unknown-%d", i), near) })
+	}
+	for range maxLoads {
+		<-source.entered
+	}
+	close(source.release)
+	calls.Wait()
+	if got := source.most.Load(); got != maxLoads {
+		t.Errorf("got %d lookups at the same time, want %d", got, maxLoads)
+	}
+}
+
+// slowSource is a Source whose lookups wait.
+type slowSource struct {
+	registry
+	running, most    atomic.Int64
+	entered, release chan struct{}
+}
+
+func (s *slowSource) Caller(context.Context, tenant.Scope, token.Hash) (*token.Caller, error) {
+	n := s.running.Add(1)
+	defer s.running.Add(-1)
+	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
+	}
+	s.entered <- struct{}{}
+	<-s.release
+	return nil, problem.Of(problem.NotFound)
 }

@@ -123,7 +123,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return err
 	}
 	defer begun.Release() // does nothing after limit
-	request, use, err := p.reader.read(w, r, caller.Tenant.ID, in.Dialect)
+	request, use, err := p.reader.read(w, r, caller, in.Dialect)
 	defer use.Release() // does nothing when the upstream has answered
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	in.Report.Channel = reply.Channel
 	defer reply.Close()
 	x.answered(reply)
-	use.Keep(int64(len(x.input))) // nothing else of the body is needed any more
+	use.Keep(callerBytes(caller) + int64(len(x.input))) // nothing else of the body is needed any more
 
 	// 9. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, reply)

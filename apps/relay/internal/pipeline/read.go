@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -47,11 +46,12 @@ func (rd reader) check(r *http.Request) error {
 // body is read.
 func isLarge(r *http.Request) bool { return r.ContentLength < 0 || r.ContentLength > memory.SmallBody }
 
-// read returns the scanned request, and the use of memory by its body. The caller must release the use, also after
-// an error. The request refers to the body's memory, which is free when an upstream has answered.
-func (rd reader) read(w http.ResponseWriter, r *http.Request, tenant uuid.UUID, dialect catalog.Dialect) (*openai.Request, *memory.Use, error) {
-	buffer := body{length: r.ContentLength, limit: rd.maxBytes}
-	wanted := memory.Body{Tenant: tenant, First: buffer.first(), Length: max(r.ContentLength, buffer.first())}
+// read returns the scanned request, and the use of memory by its body and by the caller. The caller of read must
+// release the use, also after an error. The request refers to the body's memory, which is free when an upstream has
+// answered.
+func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Caller, dialect catalog.Dialect) (*openai.Request, *memory.Use, error) {
+	buffer, own := body{length: r.ContentLength, limit: rd.maxBytes}, callerBytes(caller)
+	wanted := memory.Body{Tenant: caller.Tenant.ID, First: own + buffer.first(), Length: own + max(r.ContentLength, buffer.first())}
 	if isLarge(r) {
 		wanted.Stop = func() { _ = http.NewResponseController(w).SetReadDeadline(rd.now()) } // without deadlines the server's own limit remains
 	}
@@ -71,6 +71,16 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, tenant uuid.UUID, 
 	}
 	request, err := openai.ScanRequest(buffer.bytes, dialect)
 	return request, use, err
+}
+
+// callerBytes returns the memory in bytes that a call uses for its caller: 0 unless the token lists more models than
+// new tokens may. Several calls of one token share this memory, but the relay may have read it again for each of them.
+func callerBytes(caller *token.Caller) int64 {
+	const usual, perModel = 1_000, 64
+	if n := len(caller.Token.Models); n > usual {
+		return int64(n) * perModel
+	}
+	return 0
 }
 
 // leaveUnread marks that the body is not read to its end. The connection can then not be used again.

@@ -94,7 +94,7 @@ func (w *world) build() {
 	}
 	w.t.Cleanup(admitter.Stop)
 	w.Pipeline = New(Options{
-		Auth:      auth.New(w, token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}, time.Now),
+		Auth:      auth.New(w, token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}, 1<<20, time.Now),
 		Snapshots: snapshots, Limit: limiter, Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter, Spool: w, Now: time.Now, Log: log,
 		Timeouts: tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute},
 		Resumer: &resume.Resumer{
