@@ -61,6 +61,7 @@ const (
 	writeTimeout = time.Minute     // for one write to a client
 	drainTime    = time.Minute     // how long an upstream is read after its client has disconnected
 	connsPerCall = 4               // upper bound of open connections for each call in flight: clients keep idle ones
+	perConn      = 64 << 10        // memory for each open connection: an idle one takes 15 KB, one with a call more
 	tokensShare  = 16              // the cache of tokens takes this part of the memory that there is,
 	minTokens    = 16 << 20        // but not less than this
 	roomWait     = time.Second     // how long a call waits for memory for its body
@@ -188,10 +189,20 @@ func (r *Relay) build() {
 		// A stream may take hours, so the server has no write timeout; the tap limits each single write
 		// instead.
 		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, Requests: requests,
-		MaxConns: connsPerCall * c.MaxInFlight,
+		MaxConns: maxConns(&c, available),
 	})
 	r.served = served
 	r.observe()
+}
+
+// maxConns returns the largest number of open connections: some for each call in flight, but not more than the memory
+// that there is can hold. 0 bytes stand for an unknown memory.
+func maxConns(c *config.Config, available int64) int {
+	most := connsPerCall * c.MaxInFlight
+	if available == 0 {
+		return most
+	}
+	return min(most, int(available/perConn))
 }
 
 // bodyMemory returns the memory that the request bodies in flight may use together, in bytes: what is configured, or a

@@ -56,6 +56,7 @@ func writeFlushed(w http.ResponseWriter, p []byte) error {
 type gatheringConn struct {
 	net.Conn
 	held *[]byte // collected bytes; nil: Write sends at once
+	head head
 }
 
 // gathered holds buffers for reuse. A connection has one only during Send, so idle connections take no memory.
@@ -94,7 +95,10 @@ func (c *gatheringConn) send() error {
 }
 
 // gatheringListener wraps each accepted connection into a gatheringConn.
-type gatheringListener struct{ net.Listener }
+type gatheringListener struct {
+	net.Listener
+	heads *heads
+}
 
 // Accept waits for the next connection.
 func (l gatheringListener) Accept() (net.Conn, error) {
@@ -102,7 +106,7 @@ func (l gatheringListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gatheringConn{Conn: conn}, nil
+	return &gatheringConn{Conn: conn, head: head{of: l.heads}}, nil
 }
 
 // connKey is the context key of a request's connection.

@@ -56,7 +56,7 @@ func TestSend_WritesOnceForEverySize(t *testing.T) {
 			}
 		}
 		server := httptest.NewUnstartedServer(Recover(slog.New(slog.DiscardHandler), nil)(http.HandlerFunc(handler)))
-		server.Listener = gatheringListener{countingListener{server.Listener, &writes}}
+		server.Listener = gatheringListener{Listener: countingListener{server.Listener, &writes}}
 		server.Config.ConnContext = withConn
 		server.Start()
 		response, err := http.Get(server.URL)
@@ -88,7 +88,7 @@ func TestSend_FailsIfTheClientHasDisconnected(t *testing.T) {
 		}
 	}
 	server := httptest.NewUnstartedServer(Recover(slog.New(slog.DiscardHandler), nil)(http.HandlerFunc(handler)))
-	server.Listener = gatheringListener{server.Listener}
+	server.Listener = gatheringListener{Listener: server.Listener}
 	server.Config.ConnContext = withConn
 	server.Start()
 	defer server.Close()

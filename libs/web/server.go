@@ -20,7 +20,7 @@ const (
 	readTimeout    = time.Minute
 	writeTimeout   = 2 * time.Minute
 	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 64 << 10
+	maxHeaderBytes = 32 << 10
 	maxConns       = 4096
 )
 
@@ -59,6 +59,7 @@ type Server struct {
 	options ServerOptions
 	http    *http.Server
 	fresh   fresh
+	heads   heads
 
 	mu       sync.Mutex
 	listener net.Listener
@@ -71,6 +72,7 @@ func NewServer(o ServerOptions) *Server {
 	s := &Server{
 		options: o,
 		fresh:   fresh{conns: map[net.Conn]struct{}{}},
+		heads:   heads{limit: headMemory},
 		ended:   make(chan struct{}),
 		http: &http.Server{
 			Handler:           o.Handler,
@@ -83,7 +85,10 @@ func NewServer(o ServerOptions) *Server {
 			ConnContext:       withConn,
 		},
 	}
-	s.http.ConnState = s.fresh.watch
+	s.http.ConnState = func(conn net.Conn, state http.ConnState) {
+		s.fresh.watch(conn, state)
+		s.heads.watch(conn, state)
+	}
 	return s
 }
 
@@ -120,7 +125,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 // serve accepts connections until the server is stopped. It logs any other end, because nothing else would notice it.
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	if err := s.http.Serve(gatheringListener{netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))}); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatheringListener{Listener: netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns)), heads: &s.heads}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
 }

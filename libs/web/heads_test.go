@@ -1,0 +1,122 @@
+package web
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// headServer starts a server whose unfinished heads may use limit bytes.
+func headServer(t *testing.T, limit int64) *Server {
+	t.Helper()
+	s := NewServer(ServerOptions{
+		Name: "test", Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			_, _ = fmt.Fprint(w, len(body))
+		}),
+	})
+	s.heads.limit = limit
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Stop(t.Context()) })
+	return s
+}
+
+// open opens a connection and sends the text.
+func open(t *testing.T, s *Server, text string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// inUse returns the memory of unfinished heads.
+func (h *heads) inUse() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.used
+}
+
+// reaches waits until the memory of unfinished heads is at least, or exactly for 0, so many bytes.
+func (h *heads) reaches(t *testing.T, want int64) {
+	t.Helper()
+	poll := time.NewTicker(time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(20 * time.Second); ; <-poll.C {
+		if got := h.inUse(); got >= want && (want > 0 || got == 0) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("timed out with %d bytes, want %d", h.inUse(), want)
+		}
+	}
+}
+
+const unfinished = "POST / HTTP/1.1\r\nHost: x\r\nX-Long: "
+
+func TestHeads_CloseTheOldestWhenTheyUseTooMuch(t *testing.T) {
+	const each = 3_000
+	s := headServer(t, 20*each*headWeight)
+	var conns []net.Conn
+	for range 200 {
+		conns = append(conns, open(t, s, unfinished+strings.Repeat("x", each)))
+		if used := s.heads.inUse(); used > s.heads.limit {
+			t.Fatalf("got %d bytes in use, want at most %d", used, s.heads.limit)
+		}
+	}
+	for _, conn := range conns[:150] {
+		if n, _ := conn.Read(make([]byte, 1)); n != 0 {
+			t.Error("the server answered an unfinished head")
+		}
+	}
+	// A head that arrives in several parts without a pause is served meanwhile.
+	late := open(t, s, unfinished+strings.Repeat("x", 10_000))
+	if _, err := io.WriteString(late, strings.Repeat("x", 10_000)+"\r\nContent-Length: 5\r\n\r\nhello"); err != nil {
+		t.Fatal(err)
+	}
+	if response, err := http.ReadResponse(bufio.NewReader(late), nil); err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("got %v, %v", response, err)
+	}
+	for _, conn := range append(conns, late) {
+		_ = conn.Close()
+	}
+	s.heads.reaches(t, 0)
+}
+
+func TestHeads_CountEveryRequestOfAConnection(t *testing.T) {
+	s := headServer(t, headMemory)
+	conn := open(t, s, "")
+	reader := bufio.NewReader(conn)
+	for range 3 {
+		if _, err := io.WriteString(conn, unfinished+strings.Repeat("x", 3_000)); err != nil {
+			t.Fatal(err)
+		}
+		s.heads.reaches(t, 3_000*headWeight)
+		if _, err := io.WriteString(conn, "\r\nContent-Length: 20000\r\n\r\n"+strings.Repeat("y", 20_000)); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := io.ReadAll(response.Body); string(body) != "20000" {
+			t.Errorf("the handler read %s bytes", body)
+		}
+		s.heads.reaches(t, 0) // the body is not part of the head
+	}
+}
