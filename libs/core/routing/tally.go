@@ -40,19 +40,18 @@ type slot struct {
 	calls, failed uint32
 }
 
-// Record counts a call of the caller that ended at now.
-func (t *Tally) Record(now time.Time, caller Caller, failed bool) {
-	tenant := t.tenant(now, caller.Tenant)
-	if tenant == nil {
-		return
+// RecordSuccess counts a call of the caller that was served at now.
+func (t *Tally) RecordSuccess(now time.Time, caller Caller) {
+	if tenant := t.tenant(now, caller.Tenant); tenant != nil {
+		tenant.slot(now).calls++
 	}
-	second := now.Unix()
-	s := &tenant.slots[second%tallySlots]
-	if s.second != second {
-		*s = slot{second: second}
-	}
-	s.calls++
-	if failed {
+}
+
+// RecordFailure counts a call of the caller that failed at now.
+func (t *Tally) RecordFailure(now time.Time, caller Caller) {
+	if tenant := t.tenant(now, caller.Tenant); tenant != nil {
+		s := tenant.slot(now)
+		s.calls++
 		s.failed++
 		tenant.remember(caller.Token)
 	}
@@ -71,6 +70,16 @@ func (t *Tally) tenant(now time.Time, id uuid.UUID) *tenantTally {
 	}
 	t.tenants = append(t.tenants, tenantTally{id: id})
 	return &t.tenants[len(t.tenants)-1]
+}
+
+// slot returns the counts of the present second.
+func (t *tenantTally) slot(now time.Time) *slot {
+	second := now.Unix()
+	s := &t.slots[second%tallySlots]
+	if s.second != second {
+		*s = slot{second: second}
+	}
+	return s
 }
 
 // remember adds a token whose call failed.

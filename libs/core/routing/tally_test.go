@@ -33,10 +33,10 @@ func TestTally_NeedsFailuresOfSeveralCallers(t *testing.T) {
 		for n := range 6 {
 			now := noon.Add(time.Duration(n) * 400 * time.Millisecond)
 			for _, caller := range row.failed {
-				tally.Record(now, caller, true)
+				tally.RecordFailure(now, caller)
 			}
 			for _, caller := range row.served {
-				tally.Record(now, caller, false)
+				tally.RecordSuccess(now, caller)
 			}
 		}
 		if got := tally.Faulty(noon.Add(2 * time.Second)); got != row.faulty {
@@ -48,7 +48,7 @@ func TestTally_NeedsFailuresOfSeveralCallers(t *testing.T) {
 func TestTally_CountsTheLastTenSeconds(t *testing.T) {
 	var tally routing.Tally
 	for n := range 10 {
-		tally.Record(noon.Add(time.Duration(n)*time.Second), callerNumbered(1, byte(n+1)), true)
+		tally.RecordFailure(noon.Add(time.Duration(n)*time.Second), callerNumbered(1, byte(n+1)))
 	}
 	if now := noon.Add(9 * time.Second); !tally.Faulty(now) {
 		t.Error("ten failures in ten seconds: not faulty")
@@ -72,12 +72,16 @@ func TestTally_OneTenantCannotConvictATargetThatServesAnother(t *testing.T) {
 		var tally routing.Tally
 		now := noon
 		for range 500 {
-			tally.Record(now, callerNumbered(2, 1), false)
+			tally.RecordSuccess(now, callerNumbered(2, 1))
 			for range dice.IntN(40) {
-				tally.Record(now, callerNumbered(1, byte(dice.IntN(50)+1)), dice.IntN(10) > 0)
+				if caller := callerNumbered(1, byte(dice.IntN(50)+1)); dice.IntN(10) > 0 {
+					tally.RecordFailure(now, caller)
+				} else {
+					tally.RecordSuccess(now, caller)
+				}
 			}
 			now = now.Add(time.Duration(dice.Int64N(int64(2 * time.Second))))
-			tally.Record(now, callerNumbered(2, 1), false)
+			tally.RecordSuccess(now, callerNumbered(2, 1))
 			if tally.Faulty(now) {
 				t.Fatalf("seed %d: faulty at %v", seed, now)
 			}
@@ -88,12 +92,16 @@ func TestTally_OneTenantCannotConvictATargetThatServesAnother(t *testing.T) {
 func TestTally_IgnoresTenantsBeyondItsBound(t *testing.T) {
 	var tally routing.Tally
 	for n := range 200 {
-		tally.Record(noon, callerNumbered(byte(n), 1), n >= 64)
+		if caller := callerNumbered(byte(n), 1); n < 64 {
+			tally.RecordSuccess(noon, caller)
+		} else {
+			tally.RecordFailure(noon, caller)
+		}
 	}
 	if tally.Faulty(noon) || !tally.Empty(noon) {
 		t.Error("calls of more than 64 tenants are counted")
 	}
-	tally.Record(noon.Add(10*time.Second), callerNumbered(200, 1), true)
+	tally.RecordFailure(noon.Add(10*time.Second), callerNumbered(200, 1))
 	if tally.Empty(noon.Add(10 * time.Second)) {
 		t.Error("there is no room although all earlier calls are too old")
 	}
@@ -107,7 +115,7 @@ func BenchmarkTally(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		tally.Record(noon, callers[n%len(callers)], true)
+		tally.RecordFailure(noon, callers[n%len(callers)])
 		tally.Faulty(noon)
 	}
 }

@@ -35,7 +35,8 @@ type testClient struct {
 	*Client
 	t       *testing.T
 	catalog *snapshot.Snapshot
-	caller  routing.Caller // of the next calls
+	caller  routing.Caller     // of the next calls
+	stop    context.CancelFunc // ends the probes
 
 	mu     sync.Mutex
 	asked  []string                                               // "channel/key" of each attempt, in order
@@ -58,13 +59,14 @@ func newTestClient(t *testing.T, rows ...row) *testClient {
 	s := &testClient{
 		t: t, script: map[string]func(*http.Request) (*http.Response, error){}, probes: map[string]probe.Result{}, caller: callerOf("acme", "1"),
 	}
-	requests, stop := context.WithCancel(t.Context())
+	var requests context.Context
+	requests, s.stop = context.WithCancel(t.Context())
 	s.Client = New(Options{
 		FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: 10 * time.Minute,
 		Requests: requests, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Prober: s, Current: func() *snapshot.Snapshot { return s.catalog },
 	})
-	t.Cleanup(func() { stop(); s.Close() })
+	t.Cleanup(func() { s.stop(); s.Close() })
 	s.show(rows...)
 	return s
 }

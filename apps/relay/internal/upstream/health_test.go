@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -59,21 +58,15 @@ func TestHealth_FailuresOfOneTenantDoNotAffectOthers(t *testing.T) {
 // asksFirst returns the channels that a call asks when channel a fails it: both, or only b while a is open for the
 // caller.
 func (s *testClient) asksFirst() []string {
-	if s.condition("a").State == routing.Open {
+	if s.state() == routing.Open {
 		return []string{"b"}
 	}
 	return []string{"a/1", "b"}
 }
 
-// condition returns the condition of a channel for the caller.
-func (s *testClient) condition(name string) routing.Condition {
-	for i, channel := range s.catalog.Serving("m") {
-		if channel.Name == name {
-			return s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now())[i]
-		}
-	}
-	s.t.Fatalf("no channel %q", name)
-	return routing.Condition{}
+// state returns the state of the first channel for the caller.
+func (s *testClient) state() routing.State {
+	return s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now())[0].State
 }
 
 func TestHealth_TheOnlyChannelIsCalledInAnyState(t *testing.T) {
@@ -89,7 +82,7 @@ func TestHealth_TheOnlyChannelIsCalledInAnyState(t *testing.T) {
 				}
 				delete(s.script, "a")
 				s.expect("a call of the same tenant", "served by a", "a/1")
-				if state := s.condition("a").State; state != routing.Closed {
+				if state := s.state(); state != routing.Closed {
 					t.Errorf("state after the success: got %d, want closed", state)
 				}
 			})
@@ -179,12 +172,12 @@ func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
 		s.try(t.Context())
 		synctest.Wait()
 		s.caller = callerOf("beta", "1")
-		if s.condition("a").State != routing.Open {
+		if s.state() != routing.Open {
 			t.Fatal("the channel is not open")
 		}
 		delete(s.script, "a")
 		s.expect("the only channel is called", "served by a", "a")
-		if s.condition("a").State != routing.Closed {
+		if s.state() != routing.Closed {
 			t.Error("the channel is open after a success")
 		}
 		pass(time.Minute)
@@ -247,14 +240,11 @@ func TestHealth_BoundsTheDemotions(t *testing.T) {
 
 func TestClient_CloseEndsTheProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		requests, stop := context.WithCancel(t.Context())
 		s := newTestClient(t, row{name: "a"})
-		s.Options.Requests = requests
-		s.Health = newHealth(&s.Options)
 		s.script["a"], s.probes["a"] = breaks, unreachable
 		s.try(t.Context())
 		synctest.Wait()
-		stop()
+		s.stop()
 		s.Close()
 		synctest.Wait()
 		if len(s.probed) != 1 {

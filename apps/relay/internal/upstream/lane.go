@@ -184,7 +184,7 @@ func (t *ticket) served(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.tally != nil {
-		l.tally.Record(now, t.caller, false)
+		l.tally.RecordSuccess(now, t.caller)
 	}
 	for i, b := range t.breakers() {
 		if b != nil {
@@ -231,7 +231,7 @@ func (t *ticket) failed(e *attemptError, now time.Time) {
 		if l.tally == nil {
 			l.tally = &routing.Tally{}
 		}
-		l.tally.Record(now, t.caller, true)
+		l.tally.RecordFailure(now, t.caller)
 		// A lane that is on trial has no benefit of the doubt: its breaker opens again with the first failure.
 		if l.faults[faultKey{}] != nil || l.tally.Faulty(now) {
 			l.fail(t, faultKey{}, e, now)
