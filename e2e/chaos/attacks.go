@@ -235,7 +235,7 @@ func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 	for _, size := range []int{1 << 20, 15 << 10} {
 		for _, length := range []int64{int64(size), -1} {
 			f := &hostile.Flood{
-				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Chunked: length < 0, Again: time.Second,
+				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Chunked: length < 0, Again: 4 * time.Second,
 				Head: hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
 			}
 			kind := map[bool]string{false: "unfinished", true: "unfinished and chunked"}[f.Chunked]
