@@ -27,7 +27,7 @@ type Flood struct {
 	Head    string // everything before the filler
 	Filler  int64
 	Tail    string        // "": the request has no end
-	Piece   int           // bytes of filler written at once; 0: 32 KiB
+	Piece   int           // bytes of filler written at once, at most 256 KiB; 0: 32 KiB
 	Pause   time.Duration // wait after each piece
 	Chunked bool          // the body is chunked, and each piece is a chunk
 }
@@ -169,8 +169,11 @@ func (f *Flood) connect(ctx context.Context, o *Outcome) {
 	<-sent
 }
 
+// maxPiece is the largest value of Flood.Piece.
+const maxPiece = 256 << 10
+
 // filler is the content of all fillers. It is valid in a header line and in a JSON string.
-var filler = strings.Repeat("lorem ipsum ", 64<<10/12)
+var filler = strings.Repeat("lorem ipsum ", maxPiece/12+1)
 
 // send sends the request.
 func (f *Flood) send(ctx context.Context, conn net.Conn) {
