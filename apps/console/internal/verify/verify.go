@@ -184,9 +184,9 @@ func negative(u *usage.Usage) bool {
 }
 
 // cost recomputes the cost of a request. It is 0 for requests without a price, which are those to free models,
-// and failed ones whose upstream reported no tokens.
+// for failed ones whose upstream reported no tokens, and for failed ones without an error, which no relay records.
 func (w *walker) cost(l *usage.Log) (money.Amount, error) {
-	if l.PriceID == uuid.Nil {
+	if l.PriceID == uuid.Nil || l.Outcome == usage.Failed && l.Error == "" {
 		return 0, nil
 	}
 	// Without a price rule a group pays the price of the model.

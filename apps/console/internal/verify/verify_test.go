@@ -132,12 +132,13 @@ func TestWalk_ReportsWrongCharges(t *testing.T) {
 		{"changed counts", func(l *usage.Log) { l.Usage.Output = 0; l.Usage.CachedInput = 1 }, "recomputed cost"},
 		{"more deducted than the cost", func(l *usage.Log) { l.Quota = 894 }, "deducted quota"},
 		{"negative deduction", func(l *usage.Log) { l.Quota = -1 }, "deducted quota"},
-		{"failed request whose upstream reported tokens", func(l *usage.Log) { l.Outcome = usage.Failed }, ""},
+		{"failed request whose upstream reported tokens", func(l *usage.Log) { l.Outcome, l.Error = usage.Failed, "upstream_error" }, ""},
+		{"failed request with a charge and no error", func(l *usage.Log) { l.Outcome = usage.Failed }, "recomputed cost is 0 USD"},
 		{"failed request with a charge and no price", func(l *usage.Log) {
 			l.Outcome, l.PriceID, l.RuleID = usage.Failed, uuid.Nil, uuid.Nil
 		}, "recomputed cost is 0 USD"},
 		{"failed request with a fixed price", func(l *usage.Log) {
-			l.Outcome, l.RuleID, l.Cost, l.Quota = usage.Failed, fixed, 5, 5
+			l.Outcome, l.Error, l.RuleID, l.Cost, l.Quota = usage.Failed, "upstream_error", fixed, 5, 5
 		}, "recomputed cost is 0 USD"},
 		{"missing price", func(l *usage.Log) { l.PriceID = absent }, "does not exist"},
 		{"missing price rule", func(l *usage.Log) { l.RuleID = absent }, "does not exist"},
