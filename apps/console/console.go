@@ -188,7 +188,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	users, jobs := resource.Users{Store: o.Store, Passwords: passwords}, resource.Jobs{Store: o.Store, Queue: o.Queue, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
-			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Log: o.Log,
+			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Now: o.Now, Log: o.Log,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{

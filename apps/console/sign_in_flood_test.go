@@ -164,8 +164,8 @@ func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 	}
 }
 
-// A flood from many addresses fills the lane of strangers. Known devices have their own.
-func TestSignIn_FloodOfStrangersLeavesKnownDevicesAlone(t *testing.T) {
+// A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own.
+func TestSignIn_FloodFromManyAddressesLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	s := besieged(t)
 	device := s.at("198.51.100.1").signIn("owner@globex.example", password).deviceCookie(t)
@@ -175,6 +175,15 @@ func TestSignIn_FloodOfStrangersLeavesKnownDevicesAlone(t *testing.T) {
 	<-flooding
 	for range 8 {
 		(&client{stack: s, peer: "203.0.113.1", device: device}).signIn("owner@globex.example", password).want(t, http.StatusOK)
+	}
+	// At first the addresses of the flood are new too, until each of them has asked once.
+	for i := 0; s.at(fmt.Sprintf("198.51.100.%d", i)).signIn("owner@acme.example", password).StatusCode != http.StatusOK; i++ {
+		if i == 250 {
+			t.Fatal("no new address was served")
+		}
+	}
+	for i := range 8 {
+		s.at(fmt.Sprintf("203.0.113.%d", 2+i)).signIn("owner@acme.example", password).want(t, http.StatusOK)
 	}
 	stopped()
 }

@@ -21,10 +21,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -44,6 +46,8 @@ type Options struct {
 	Sessions   SessionFinder
 	Keys       KeyFinder
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
+	Throttle   *throttle.Throttle
+	Now        func() time.Time
 	Log        *slog.Logger
 }
 
@@ -69,8 +73,11 @@ type API struct {
 	device   string
 	trusted  []netip.Prefix
 	huma     huma.API
-	public   *room // for the bodies of clients that are not signed in
-	callers  *room // for the bodies of all others
+	throttle *throttle.Throttle
+	now      func() time.Time
+	pauses   chan struct{} // has a place for each refusal that is paused
+	public   *room         // for the bodies of clients that are not signed in
+	callers  *room         // for the bodies of all others
 }
 
 // description introduces the API in its OpenAPI document.
@@ -86,7 +93,8 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, public: newRoom(publicBodies), callers: newRoom(callerBodies),
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, now: o.Now, pauses: make(chan struct{}, maxPauses),
+		public: newRoom(publicBodies), callers: newRoom(callerBodies),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()
@@ -123,6 +131,15 @@ var tags = []*huma.Tag{
 // without details. Middlewares and stream functions call it, because they cannot return an error.
 func (a *API) Refuse(ctx huma.Context, err error) {
 	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // writing fails only if the client has disconnected
+}
+
+// refuseUnread writes err as Refuse does, for a request of which no body has been read. It closes the connection if
+// there is one: otherwise net/http would wait for the rest of the body before it sends the response.
+func (a *API) refuseUnread(ctx huma.Context, err error) {
+	if request, _ := humago.Unwrap(ctx); request.ContentLength != 0 {
+		ctx.SetHeader("Connection", "close")
+	}
+	a.Refuse(ctx, err)
 }
 
 type (

@@ -35,6 +35,10 @@ const (
 	callerBodies = 32 << 20
 )
 
+// requestBytes is what a request with a body takes in its room besides the body. So one address with many unfinished
+// requests takes at most a quarter of the connections of the console, and all addresses together half of them.
+const requestBytes = 2 << 10
+
 // bodyRetry is the time after which a client that found no room may try again.
 const bodyRetry = time.Second
 
@@ -44,9 +48,12 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 	limit := op.bodyLimit()
 	return func(ctx huma.Context, next func(huma.Context)) {
 		caller := CallerOf(ctx.Context())
+		if caller == nil {
+			defer a.pauseRefusal(ctx)
+		}
 		if op.Needs != "" {
 			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
-				a.Refuse(ctx, err)
+				a.refuseUnread(ctx, err)
 				return
 			}
 		}
@@ -56,18 +63,22 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		if request.ContentLength > limit {
-			a.Refuse(ctx, tooLarge(limit))
+			a.refuseUnread(ctx, tooLarge(limit))
 			return
 		}
-		body := &boundedBody{ReadCloser: request.Body, limit: limit, room: a.public, holder: throttle.Network(web.ClientAddr(request, a.trusted))}
+		body := &boundedBody{ReadCloser: request.Body, left: limit, limit: limit, room: a.public, holder: throttle.Network(web.ClientAddr(request, a.trusted))}
 		if caller != nil {
 			body.room, body.holder = a.callers, caller.User.TenantID.String()
 			if caller.User.TenantID == uuid.Nil { // an operator
 				body.holder = caller.User.ID.String()
 			}
 		}
-		request.Body = body
+		if err := body.take(requestBytes); err != nil {
+			a.refuseUnread(ctx, err)
+			return
+		}
 		defer body.release()
+		request.Body = body
 		next(ctx)
 	}
 }
@@ -91,29 +102,38 @@ func tooLarge(limit int64) error {
 // Read except time-outs are problems, because others would make Huma report an internal error.
 type boundedBody struct {
 	io.ReadCloser
-	limit, read int64
+	limit, left int64 // bytes that the body may have, and may still have
 	room        *room
 	holder      string
+	held        int64 // bytes in room
 }
 
 // Read reads from the body. It fails if the body exceeds the limit, or if there is no room for more.
 func (b *boundedBody) Read(p []byte) (int, error) {
-	if most := b.limit - b.read + 1; int64(len(p)) > most { // one more byte shows that the body is too large
-		p = p[:most]
+	if int64(len(p)) > b.left+1 { // one more byte shows that the body is too large
+		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)
-	if b.read+int64(n) > b.limit {
+	if b.left -= int64(n); b.left < 0 {
 		return 0, tooLarge(b.limit)
 	}
-	if !b.room.take(b.holder, int64(n)) {
-		return 0, problem.Of(problem.Overloaded).After(bodyRetry)
+	if err := b.take(int64(n)); err != nil {
+		return 0, err
 	}
-	b.read += int64(n)
 	return n, readError(err)
 }
 
+// take takes room for n bytes, or returns an Overloaded problem.
+func (b *boundedBody) take(n int64) error {
+	if !b.room.take(b.holder, n) {
+		return problem.Of(problem.Overloaded).After(bodyRetry)
+	}
+	b.held += n
+	return nil
+}
+
 // release gives the room of the body back.
-func (b *boundedBody) release() { b.room.give(b.holder, b.read) }
+func (b *boundedBody) release() { b.room.give(b.holder, b.held) }
 
 // readError returns the error of a read from a connection as a problem, unless it is the end or a time-out.
 func readError(err error) error {

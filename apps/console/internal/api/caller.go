@@ -73,7 +73,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		err = found.mayCall(op)
 	}
 	if err != nil {
-		a.Refuse(ctx, err)
+		a.refuseUnread(ctx, err)
 		return
 	}
 	record := web.RecordOf(ctx.Context())

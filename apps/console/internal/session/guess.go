@@ -38,9 +38,17 @@ func normalized(email string) string { return strings.ToLower(strings.TrimSpace(
 // name returns the key of the bucket GuessesByClient.
 func (g *guesser) name() string { return g.key + " as " + g.account }
 
-// ticket returns the place of the client in the line for hashing.
-func (g *guesser) ticket() turn.Ticket {
-	return turn.Ticket{Address: g.network, Account: g.account, Known: g.known}
+// ticket returns the place of the client in the line for hashing. A stranger whose address asks more often than
+// people do waits among the others of this kind, so that many such addresses do not keep a new one out.
+func (s *Sessions) ticket(g *guesser) turn.Ticket {
+	t := turn.Ticket{Address: g.network, Account: g.account, Lane: turn.Others}
+	switch {
+	case g.known:
+		t.Lane = turn.Known
+	case s.throttle.Charge(throttle.ChecksByAddress, g.network, s.now()):
+		t.Lane = turn.Fresh
+	}
+	return t
 }
 
 // checkGuess returns a RateLimited problem if the client may not send a password now. Known clients depend on their

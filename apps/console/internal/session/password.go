@@ -40,7 +40,7 @@ func (p *Passwords) Hash(ctx context.Context, by, password, param string) (_ str
 	if err := seal.CheckNewPassword(password); err != nil {
 		return "", problem.From(err).At(param)
 	}
-	release, err := p.line.Take(ctx, turn.Ticket{Address: by, Account: by, Known: true})
+	release, err := p.line.Take(ctx, turn.Ticket{Address: by, Account: by, Lane: turn.Known})
 	if err != nil {
 		return "", err
 	}

@@ -154,7 +154,7 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	}
 	// The slot is held from the second check of the throttle to the counting of the guess: otherwise many
 	// concurrent guesses could be checked before the first of them counts.
-	release, err := s.passwords.line.Take(ctx, from.ticket())
+	release, err := s.passwords.line.Take(ctx, s.ticket(&from))
 	if err != nil {
 		return Proven{}, err
 	}

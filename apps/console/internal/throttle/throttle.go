@@ -26,8 +26,10 @@ const (
 	GuessesByClient     Bucket = iota // wrong passwords that one client sent for one account
 	GuessesByAddress                  // wrong passwords that strangers sent from an address
 	GuessesByAccount                  // wrong passwords that strangers sent for an account, from all addresses together
+	ChecksByAddress                   // passwords that strangers sent from an address, right ones too: beyond it they only wait longer
 	PasskeysByAddress                 // wrong passkeys from an address
 	ChallengesByAddress               // second factors from an address for sign-ins that do not exist
+	RefusalsByAddress                 // requests without a session that were refused, from an address
 	SecretsByAddress                  // wrong secrets of links and wrong access keys from an address
 	ResetsByAddress                   // requests for a password reset from an address, successful ones too
 	ResetsByAccount                   // requests for a password reset of an e-mail address, successful ones too
@@ -45,8 +47,10 @@ var allowances = [...]struct {
 	GuessesByClient:     {"guess by", 10, time.Minute},
 	GuessesByAddress:    {"guess from", 30, 2 * time.Second},
 	GuessesByAccount:    {"guess at", 100, 10 * time.Second},
+	ChecksByAddress:     {"check from", 1, 30 * time.Second},
 	PasskeysByAddress:   {"passkey from", 30, 2 * time.Second},
 	ChallengesByAddress: {"challenge from", 30, 2 * time.Second},
+	RefusalsByAddress:   {"refusal of", 20, time.Second},
 	SecretsByAddress:    {"secret from", 30, 2 * time.Second},
 	ResetsByAddress:     {"reset from", 10, 30 * time.Second},
 	ResetsByAccount:     {"reset of", 3, 10 * time.Minute},

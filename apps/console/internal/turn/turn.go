@@ -1,9 +1,8 @@
 // Package turn bounds how much expensive work runs at once, and lets clients take turns at it fairly.
 //
-// A Line has a few slots. Who finds none free waits: known clients in one lane, strangers in the other. A slot
-// that becomes free goes to the lanes alternately, in a lane to the addresses in turn, and at an address to the
-// accounts in turn. So a flood from one address, or at one account, waits behind itself, and a flood of strangers
-// leaves half of the slots to known clients.
+// A Line has a few slots. Who finds none free waits in one of three lanes. A slot that becomes free goes to the
+// lanes in turn, in a lane to the addresses in turn, and at an address to the accounts in turn. So a flood from one
+// address, or at one account, waits behind itself, and a flood from many addresses leaves the other lanes alone.
 //
 // The number of waiting clients is bounded in all, by address and by account, and so is the time that each one
 // waits. An address without a waiting client gets a place even in a full lane: the address with the most waiting
@@ -30,28 +29,34 @@ const Patience = 5 * time.Second
 
 // Ticket says who asks for a slot.
 type Ticket struct {
+	Lane    Lane
 	Address string // network of the client, or the user who is signed in
 	Account string
-	Known   bool // waits in the lane of known clients
 }
+
+// Lane says among which clients a client waits.
+type Lane uint8
+
+// The lanes.
+const (
+	Known  Lane = iota // clients that have proven who they are before
+	Fresh              // strangers at addresses that have not asked for long
+	Others             // all other strangers
+
+	lanes = iota
+)
 
 // Line gives out slots. It is safe for concurrent use.
 type Line struct {
 	mu    sync.Mutex
 	free  int
-	lanes [2]lane
-	turn  int // index of the lane that is served next if both have waiting clients
+	lanes [lanes]lane
+	turn  int // the lane that is served next if clients wait in it
 }
-
-// The indices of the lanes.
-const (
-	strangers = iota
-	known
-)
 
 // New returns a Line with the number of slots.
 func New(slots int) *Line {
-	return &Line{free: slots, turn: known, lanes: [2]lane{newLane(), newLane()}}
+	return &Line{free: slots, lanes: [lanes]lane{newLane(), newLane(), newLane()}}
 }
 
 // waiter is a client that waits.
@@ -98,40 +103,30 @@ func (l *Line) join(t Ticket) (*waiter, error) {
 		return nil, nil //nolint:nilnil // no waiter: the client has a slot
 	}
 	w := &waiter{Ticket: t, called: make(chan bool, 1)}
-	if !l.laneOf(t).add(w) {
+	if !l.lanes[t.Lane].add(w) {
 		return nil, overloaded()
 	}
 	return w, nil
-}
-
-// laneOf returns the lane in which a client waits.
-func (l *Line) laneOf(t Ticket) *lane {
-	if t.Known {
-		return &l.lanes[known]
-	}
-	return &l.lanes[strangers]
 }
 
 // leave passes a slot on to the next waiting client.
 func (l *Line) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	next := l.lanes[l.turn].next()
-	if next == nil {
-		next = l.lanes[1-l.turn].next()
-	} else {
-		l.turn = 1 - l.turn
+	for range lanes {
+		next := l.lanes[l.turn].next()
+		l.turn = (l.turn + 1) % lanes
+		if next != nil {
+			next.called <- true
+			return
+		}
 	}
-	if next == nil {
-		l.free++
-		return
-	}
-	next.called <- true
+	l.free++
 }
 
 // withdraw removes a waiting client and reports whether it was still waiting. If it was not, called has its value.
 func (l *Line) withdraw(w *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.laneOf(w.Ticket).remove(w)
+	return l.lanes[w.Lane].remove(w)
 }

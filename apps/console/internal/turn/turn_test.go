@@ -68,17 +68,18 @@ func TestLine_ServesAddressesAndThenAccountsInTurn(t *testing.T) {
 	})
 }
 
-func TestLine_ServesKnownClientsAndStrangersAlternately(t *testing.T) {
+func TestLine_ServesItsLanesInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t)
 		for i := range 4 {
-			c.wait(fmt.Sprintf("stranger %d", i), Ticket{Address: fmt.Sprint(i)})
+			c.wait(fmt.Sprintf("other %d", i), Ticket{Address: fmt.Sprint(i), Lane: Others})
 		}
 		for i := range 2 {
-			c.wait(fmt.Sprintf("known %d", i), Ticket{Address: fmt.Sprint(i), Known: true})
+			c.wait(fmt.Sprintf("known %d", i), Ticket{Address: fmt.Sprint(i), Lane: Known})
+			c.wait(fmt.Sprintf("fresh %d", i), Ticket{Address: fmt.Sprint(i), Lane: Fresh})
 		}
-		want := []string{"known 0", "stranger 0", "known 1", "stranger 1", "stranger 2", "stranger 3"}
+		want := []string{"known 0", "fresh 0", "other 0", "known 1", "fresh 1", "other 1", "other 2", "other 3"}
 		if got := c.serve(); !slices.Equal(got, want) {
 			t.Errorf("served %q, want %q", got, want)
 		}
@@ -130,9 +131,9 @@ func TestLine_RefusesWhenEveryPlaceBelongsToAnotherAddress(t *testing.T) {
 		if !slices.Equal(c.refused, []string{fmt.Sprint(maxWaiting)}) {
 			t.Errorf("refused %q, want the last client", c.refused)
 		}
-		c.wait("known", Ticket{Address: "home", Account: "o", Known: true})
-		if got := c.serve(); got[0] != "known" || len(got) != maxWaiting+1 {
-			t.Errorf("served %d clients, %q first, want all %d, the known one first", len(got), got[0], maxWaiting+1)
+		c.wait("fresh", Ticket{Address: "home", Account: "o", Lane: Fresh})
+		if got := c.serve(); !slices.Contains(got[:2], "fresh") || len(got) != maxWaiting+1 {
+			t.Errorf("served %d clients, %q first, want all %d, and the fresh one among the first two", len(got), got[:2], maxWaiting+1)
 		}
 	})
 }
@@ -154,7 +155,7 @@ func TestLine_ForgetsClientsThatLeaveOrRunOutOfPatience(t *testing.T) {
 		if _, err := l.Take(ctx, Ticket{}); err == nil {
 			t.Error("got a slot for a canceled context, want an error")
 		}
-		if lane := &l.lanes[strangers]; lane.waiting != 0 || len(lane.addresses) != 0 || len(lane.accounts) != 0 {
+		if lane := &l.lanes[Known]; lane.waiting != 0 || len(lane.addresses) != 0 || len(lane.accounts) != 0 {
 			t.Errorf("the lane still has %+v", lane)
 		}
 		release()

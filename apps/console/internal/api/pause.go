@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+)
+
+const (
+	refusalPause = time.Second
+	maxPauses    = 512 // more refusals are not paused, so that pauses take a part of the connections only
+)
+
+// slowed are the statuses of refusals that clients answer with a new attempt at once, if they mean harm.
+var slowed = []int{http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+
+// pauseRefusal delays a refusal to a client that is not signed in and whose address has got many. The response is sent
+// when the handler returns. So a flood spends its time waiting, and the CPU is left to others.
+func (a *API) pauseRefusal(ctx huma.Context) {
+	if !slices.Contains(slowed, ctx.Status()) || a.throttle.Charge(throttle.RefusalsByAddress, throttle.Network(a.clientOf(ctx).Address), a.now()) {
+		return
+	}
+	select {
+	case a.pauses <- struct{}{}:
+		defer func() { <-a.pauses }()
+		wait(ctx.Context(), refusalPause)
+	default:
+	}
+}
+
+// wait returns after d, or when ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
