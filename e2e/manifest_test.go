@@ -45,6 +45,7 @@ func offers() []offer {
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
 		{"failing", []string{"failing?fault=failed_first", "good"}},
+		{"failed-first", []string{"failed-first?fault=failed_first"}},
 		{"incomplete", []string{"incomplete?fault=incomplete"}},
 		{"failed-after", []string{"failed-after?fault=failed_after"}},
 		{"huge", []string{"huge?size=3000000"}},

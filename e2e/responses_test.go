@@ -98,6 +98,37 @@ func TestGoSDK_ResponsesStream(t *testing.T) {
 	}
 }
 
+// No channel serves the models, so the client gets what the last upstream says of its failure.
+func TestGoSDK_FailedResponse(t *testing.T) {
+	w := sharedTestbed(t)
+	client, want := w.sdk(acmeToken), bill(counts{7, 13, 2, 3}, "1")
+	var response *http.Response
+	got, err := client.Responses.New(story.Context(t), askFor("failed-first"), option.WithResponseInto(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Status != "failed" || got.Error.Code != "server_error" || got.Error.Message == "" || strings.Contains(got.RawJSON(), "resp_fake") {
+		t.Errorf("got %s", got.RawJSON())
+	}
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"failed-first", "failed", want}) {
+		t.Errorf("got the usage log %+v, want quota %d", row, want)
+	}
+	_, last, id, err := streamed(t, client, "failed-first")
+	if err != nil || last.Type != "response.failed" || last.Response.Error.Code != "server_error" || strings.Contains(last.RawJSON(), "resp_fake") {
+		t.Errorf("stream: got %v, last event %s", err, last.RawJSON())
+	}
+	if row := w.awaitRow(t, "acme", id); row != (usageRow{"failed-first", "failed", want}) {
+		t.Errorf("stream: got the usage log %+v, want quota %d", row, want)
+	}
+	_, last, id, err = streamed(t, client, "only-error-first")
+	if err != nil || last.Type != "error" || last.Code != "server_error" || last.Message == "" {
+		t.Errorf("error event: got %v, last event %s", err, last.RawJSON())
+	}
+	if row := w.awaitRow(t, "acme", id); row != (usageRow{"only-error-first", "failed", 0}) {
+		t.Errorf("error event: got the usage log %+v", row)
+	}
+}
+
 func TestGoSDK_ResponsesStreamThatBreaksEndsWithFailed(t *testing.T) {
 	w := sharedTestbed(t)
 	for _, model := range []string{"odd-cut", "odd-error-after", "odd-no-done", "odd-stall"} {

@@ -58,6 +58,9 @@ func TestVerify_FindsFalsifiedCharges(t *testing.T) {
 				falsified[l.ID] = reason
 				storetest.Exec(t, database, fmt.Sprintf("UPDATE usage_logs SET %s WHERE id = '%s'", falsify, l.ID))
 			}
+			// The upstream reported tokens with its failure, so the charge is right.
+			failed := s.call(&s.globex, usage.Usage{Input: 700})
+			storetest.Exec(t, database, fmt.Sprintf("UPDATE usage_logs SET outcome = 'failed', error = 'upstream_error' WHERE id = '%s'", failed.ID))
 			short := s.call(&s.globex, usage.Usage{Input: 700})
 			storetest.Exec(t, database, fmt.Sprintf("UPDATE usage_logs SET quota = quota - 5 WHERE id = '%s'", short.ID))
 

@@ -26,7 +26,7 @@ type BillQuery struct {
 }
 
 // Bills lists usage logs, newest first, with only the fields that a bill needs: id, time, tenant, group,
-// model, outcome, token counts, versions of price and rule, cost and quota. Programs use it to read all logs
+// model, outcome, error, token counts, versions of price and rule, cost and quota. Programs use it to read all logs
 // of a range, page by page. A page with fewer logs than the limit is the last one.
 func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) (_ []usage.Log, err error) {
 	defer db.Wrap(&err, "read bills")
@@ -60,7 +60,7 @@ func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	rows := make([]logRow, 0, query.Limit)
 	err = field.CreatedBetween(db.OfUser(q, scope, uuid.Nil), query.From, query.To).Model(&rows).
 		Column("id", "created_at", "tenant_id", "group_id", "price_id", "rule_id", "quota", "cost").
-		Column(rollup.Columns[rollup.TokensFrom:len(rollup.Columns)-1]...).Column("outcome", "model").
+		Column(rollup.Columns[rollup.TokensFrom:len(rollup.Columns)-1]...).Column("outcome", "error", "model").
 		OrderExpr("r.id DESC").Limit(int64(query.Limit)).Scan(ctx)
 	return rows, err
 }

@@ -35,7 +35,7 @@ func (r *cutReader) Read(p []byte) (int, error) {
 
 // dataOf returns the data of the events of a stream, read as the standard says. An event without its blank line
 // counts if unfinished is set.
-func dataOf(stream string, unfinished bool) (all []string) { //nolint:revive // the standard drops such an event, the gateway does not
+func dataOf(stream string, unfinished bool) (all []string) {
 	stream = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(stream)
 	events := strings.Split(stream, "\n\n")
 	if last := len(events) - 1; !unfinished {

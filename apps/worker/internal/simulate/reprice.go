@@ -49,11 +49,13 @@ func (c *change) knows(l *usage.Log) bool {
 }
 
 // terms returns the price and rule of a call under the change. affects is false if the change does not
-// concern the call; then terms is not set or is what the call had. A failed call, and a call of a model
-// without a price, cost nothing under the change too, except if the change is a price for that model.
+// concern the call; then terms is not set or is what the call had. A call without a price costs nothing under the
+// change too, except if it succeeded and the change is a price for its model. A failed call with a price is charged
+// for the tokens that its upstream reported.
 func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	priced := c.price != nil && c.price.Model == l.Model
-	if l.Outcome == usage.Failed || l.PriceID == uuid.Nil && !priced {
+	failed := l.Outcome == usage.Failed
+	if l.PriceID == uuid.Nil && (failed || !priced) {
 		return terms, false
 	}
 	terms = pricing.Terms{Price: c.prices[l.PriceID], Rule: c.ruleOf(l)}
@@ -63,6 +65,9 @@ func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	ruled := c.rule != nil && c.outranks(l, &terms.Rule)
 	if ruled {
 		terms.Rule = *c.rule
+	}
+	if failed {
+		terms = terms.OfFailed()
 	}
 	return terms, priced || ruled
 }

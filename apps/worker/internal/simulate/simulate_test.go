@@ -239,6 +239,21 @@ func TestAdd_CountsCallsThatCannotBePriced(t *testing.T) {
 	}
 }
 
+func TestAdd_ChargesTheTokensOfAFailedCall(t *testing.T) {
+	t.Parallel()
+	old, each := pricing.Price{ID: uuid.New(), Model: "small", Rates: pricing.Rates{Input: to(money.USD)}}, money.USD
+	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(2 * money.USD), Request: &each}}}
+	c, s := changeOf(&p), newSums()
+	c.setVersions([]pricing.Price{old}, nil)
+	failed := usage.Log{Model: "small", Outcome: usage.Failed, PriceID: old.ID, Usage: usage.Usage{Input: 1_000}, Cost: money.USD / 1_000}
+	if err := c.add(&s, &failed); err != nil {
+		t.Fatal(err)
+	}
+	if s.Affected != 1 || s.All.Before != failed.Cost || s.All.After != 2*failed.Cost {
+		t.Errorf("got %+v, want twice the cost and no price for the request", s)
+	}
+}
+
 // interrupting is a UsageLogs that calls cancel after each fourth page.
 type interrupting struct {
 	UsageLogs
