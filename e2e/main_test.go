@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/hostile"
 	"github.com/tollgate/tollgate/e2e/pages"
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
@@ -25,6 +26,9 @@ import (
 
 func TestMain(m *testing.M) {
 	if code, ok := pages.Inside(); ok {
+		os.Exit(code)
+	}
+	if code, ok := hostile.Inside(); ok {
 		os.Exit(code)
 	}
 	code := m.Run()

@@ -28,6 +28,9 @@ func TestOperatorTenants_CreateEditAndRefuse(t *testing.T) {
 	equal(t, created, "hard", "quota_mode")
 	equal(t, operator.patch(path, map[string]any{"quota_mode": "soft"}).want(t, http.StatusOK), "soft", "quota_mode")
 	equal(t, operator.get(path).want(t, http.StatusOK), "soft", "quota_mode")
+	equal(t, created, "auto", "output_cap")
+	equal(t, operator.patch(path, map[string]any{"output_cap": "off"}).want(t, http.StatusOK), "off", "output_cap")
+	equal(t, operator.get(path).want(t, http.StatusOK), "off", "output_cap")
 	if listed := items(t, operator.get("/api/operator/tenants").want(t, http.StatusOK)); len(listed) != 3 {
 		t.Errorf("got %d tenants, want 3", len(listed))
 	}
@@ -38,7 +41,7 @@ func TestOperatorTenants_CreateEditAndRefuse(t *testing.T) {
 	}{
 		{`{"slug":"initech","name":"x"}`, 409, "slug"}, {`{"slug":"Not A Slug","name":"x"}`, 400, "slug"},
 		{`{"slug":"x"}`, 400, "name"}, {`{"slug":"x","name":"x","quota":"-1"}`, 400, "quota"}, {`{"slug":"x","name":"x","id":"x"}`, 400, "id"},
-		{`{"slug":"x","name":"x","quota_mode":"gentle"}`, 400, "quota_mode"},
+		{`{"slug":"x","name":"x","quota_mode":"gentle"}`, 400, "quota_mode"}, {`{"slug":"x","name":"x","output_cap":"on"}`, 400, "output_cap"},
 	} {
 		operator.post("/api/operator/tenants", row.body).refused(t, row.status, row.param)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,7 +36,8 @@ const brokeToken = "broke-main-0123456789abcdef"
 // of a test they would otherwise take the CPU time of everybody else.
 func attacks() []fault {
 	attack := func(name string, begin func(context.Context, *run) error) fault {
-		return fault{name: name, inject: attacking(begin), attack: true, long: true}
+		short := []string{"poison", "poison-one-of-two", "poison-responses", "large-bodies", "sign-in-guesses"}
+		return fault{name: name, inject: attacking(begin), attack: true, long: !slices.Contains(short, name)}
 	}
 	return []fault{
 		attack("poison", poison(hostile.Poisons(), "plain", "expensive", "mixed", "flat")),
@@ -118,7 +120,9 @@ func (r *run) flood(ctx context.Context, f *hostile.Flood, d time.Duration, what
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var seen hostile.Outcome
-	f.Run(ctx, &seen)
+	if err := f.RunApart(ctx, &seen); err != nil {
+		r.did("%s: %v", what, err)
+	}
 	r.did("%d %s: %v", f.Conns, what, &seen)
 }
 
@@ -165,14 +169,13 @@ func departures(ctx context.Context, r *run) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	var seen hostile.Outcome
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		f.Run(ctx, &seen)
-	}()
+	gone := make(chan error, 1)
+	go func() { gone <- f.RunApart(ctx, &seen) }()
 	opened := r.until(ctx, time.Minute, "the streams are open", func() bool { return seen.Answered() >= f.Conns })
 	leave()
-	<-gone
+	if err := <-gone; err != nil {
+		return err
+	}
 	r.did("%d streams: %v", f.Conns, &seen)
 	began, pid := time.Now(), relay.PID()
 	small := r.until(context.WithoutCancel(ctx), time.Minute, fmt.Sprintf("%s has at most %d MiB", relay.Name, settledSize>>20), func() bool {

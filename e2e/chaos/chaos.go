@@ -46,7 +46,7 @@ type Options struct {
 	Outage      time.Duration // length of the longest database outage; default 60 s
 	Concurrency int           // number of clients of the customers with enough quota; default 12
 	Only        []string      // names of the faults to inject; none: all
-	Short       bool          // leave out the faults that resemble others
+	Short       bool          // leave out the faults that resemble others, and the comparison of p99
 	LeaseGrace  time.Duration // value of TOLLGATE_LEASE_GRACE, longer than Outage; default 1.5 x Outage + 10 s
 	Progress    func(string)  // called with a line about each step; nil: no reports
 }

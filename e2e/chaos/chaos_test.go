@@ -242,20 +242,22 @@ func TestAuditAttacks_FindsWhatOthersNotice(t *testing.T) {
 		name   string
 		change func(*Phase, *people)
 		failed string // name of the check that fails; "": none
+		short  bool
 	}{
-		{"nothing", func(*Phase, *people) {}, ""},
-		{"a call fails", func(p *Phase, _ *people) { p.Excess = map[string]int{timedOut: 1} }, "requests of others that failed during attacks"},
-		{"a page fails", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began}} }, "requests of others that failed during attacks"},
-		{"a page failed before", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began.Add(-1)}} }, ""},
-		{"calls are slow", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "times that requests of others took more than twice as long as in calm (p99)"},
-		{"calls are hardly slower", func(p *Phase, _ *people) { p.timings = answers(160 * time.Millisecond) }, ""},
-		{"a relay ends", func(p *Phase, _ *people) { p.Attack.Ended = []string{"relay-2"} }, "programs that an attack ended"},
-		{"a relay is too large", func(p *Phase, _ *people) { p.Attack.Peaks["relay-2"] = 1<<30 + 1 }, "programs that an attack made larger than their memory limit"},
-		{"leases are not renewed", func(p *Phase, _ *people) { p.Attack.Missed = "relay" }, "relays that missed to renew their leases during an attack"},
+		{"nothing", func(*Phase, *people) {}, "", false},
+		{"a call fails", func(p *Phase, _ *people) { p.Excess = map[string]int{timedOut: 1} }, "requests of others that failed during attacks", false},
+		{"a page fails", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began}} }, "requests of others that failed during attacks", false},
+		{"a page failed before", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began.Add(-1)}} }, "", false},
+		{"calls are slow", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "times that requests of others took more than twice as long as in calm (p99)", false},
+		{"calls are slow in a short run", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "", true},
+		{"calls are hardly slower", func(p *Phase, _ *people) { p.timings = answers(160 * time.Millisecond) }, "", false},
+		{"a relay ends", func(p *Phase, _ *people) { p.Attack.Ended = []string{"relay-2"} }, "programs that an attack ended", false},
+		{"a relay is too large", func(p *Phase, _ *people) { p.Attack.Peaks["relay-2"] = 1<<30 + 1 }, "programs that an attack made larger than their memory limit", false},
+		{"leases are not renewed", func(p *Phase, _ *people) { p.Attack.Missed = "relay" }, "relays that missed to renew their leases during an attack", false},
 	} {
 		attack := &Phase{Name: "attack", timings: answers(10 * time.Millisecond), Attack: &Attack{Peaks: map[string]int64{"relay": 1 << 20}, from: began, to: began.Add(time.Second)}}
 		calm := &Phase{Name: "calm", began: began, lastSuccess: began.Add(time.Second), timings: answers(80 * time.Millisecond)}
-		r := &run{people: &people{}, report: Report{Phases: []*Phase{calm, attack}}}
+		r := &run{o: Options{Short: row.short}, people: &people{}, report: Report{Phases: []*Phase{calm, attack}}}
 		row.change(attack, r.people)
 		r.auditAttacks()
 		failed := ""

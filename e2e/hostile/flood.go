@@ -32,44 +32,42 @@ type Flood struct {
 	Chunked bool          // the body is chunked, and each piece is a chunk
 }
 
-// Outcome counts what the connections of a flood saw.
+// Outcome counts what the connections of a flood saw. It is safe for concurrent use.
 type Outcome struct {
-	mu       sync.Mutex
-	refused  int         // connections that could not be opened
-	dropped  int         // connections that the server closed without an answer
-	statuses map[int]int // answers by status
+	mu   sync.Mutex
+	seen tally
 }
+
+// tally holds the counts of an Outcome.
+type tally struct {
+	Refused  int         // connections that could not be opened
+	Dropped  int         // connections that the server closed without an answer
+	Statuses map[int]int // answers by status
+}
+
+// Answers returns the number of answers with the status.
+func (o *Outcome) Answers(status int) int { return o.get().Statuses[status] }
 
 // Answered returns the number of connections that got an answer.
 func (o *Outcome) Answered() (n int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, count := range o.statuses {
+	for _, count := range o.get().Statuses {
 		n += count
 	}
 	return n
 }
 
-// Answers returns the number of answers with the status.
-func (o *Outcome) Answers(status int) int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.statuses[status]
-}
-
 // String lists the counts, such as "12 answered 503, 3 dropped".
 func (o *Outcome) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	seen := o.get()
 	var parts []string
-	for _, status := range slices.Sorted(maps.Keys(o.statuses)) {
-		parts = append(parts, fmt.Sprintf("%d answered %d", o.statuses[status], status))
+	for _, status := range slices.Sorted(maps.Keys(seen.Statuses)) {
+		parts = append(parts, fmt.Sprintf("%d answered %d", seen.Statuses[status], status))
 	}
-	if o.dropped > 0 {
-		parts = append(parts, fmt.Sprintf("%d dropped", o.dropped))
+	if seen.Dropped > 0 {
+		parts = append(parts, fmt.Sprintf("%d dropped", seen.Dropped))
 	}
-	if o.refused > 0 {
-		parts = append(parts, fmt.Sprintf("%d not connected", o.refused))
+	if seen.Refused > 0 {
+		parts = append(parts, fmt.Sprintf("%d not connected", seen.Refused))
 	}
 	if len(parts) == 0 {
 		return "no answer"
@@ -77,19 +75,31 @@ func (o *Outcome) String() string {
 	return strings.Join(parts, ", ")
 }
 
-func (o *Outcome) count(n *int) {
+// add changes the counts.
+func (o *Outcome) add(change func(*tally)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	*n++
+	change(&o.seen)
 }
 
-func (o *Outcome) answered(status int) {
+// get returns a copy of the counts.
+func (o *Outcome) get() tally {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.statuses == nil {
-		o.statuses = map[int]int{}
+	seen := o.seen
+	seen.Statuses = maps.Clone(seen.Statuses)
+	return seen
+}
+
+// set replaces the counts.
+func (o *Outcome) set(seen tally) { o.add(func(t *tally) { *t = seen }) }
+
+// answered counts an answer.
+func (t *tally) answered(status int) {
+	if t.Statuses == nil {
+		t.Statuses = map[int]int{}
 	}
-	o.statuses[status]++
+	t.Statuses[status]++
 }
 
 // PostHead returns the beginning of a POST request with a JSON body of size bytes, which begins with body. A
@@ -153,7 +163,7 @@ func (f *Flood) connect(ctx context.Context, o *Outcome) {
 	conn, err := dialer.DialContext(ctx, "tcp", f.Addr)
 	if err != nil {
 		if ctx.Err() == nil {
-			o.count(&o.refused)
+			o.add(func(t *tally) { t.Refused++ })
 		}
 		return
 	}
@@ -208,10 +218,10 @@ func (f *Flood) receive(ctx context.Context, conn net.Conn, o *Outcome) {
 	resp, err := http.ReadResponse(bufio.NewReaderSize(conn, 512), nil)
 	switch {
 	case err == nil:
-		o.answered(resp.StatusCode)
+		o.add(func(t *tally) { t.answered(resp.StatusCode) })
 		_, _ = io.Copy(io.Discard, resp.Body) // the connection may end at any time
 		_ = resp.Body.Close()
 	case ctx.Err() == nil:
-		o.count(&o.dropped)
+		o.add(func(t *tally) { t.Dropped++ })
 	}
 }

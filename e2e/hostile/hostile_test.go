@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +17,13 @@ import (
 	"github.com/tollgate/tollgate/e2e/hostile"
 	"github.com/tollgate/tollgate/e2e/wait"
 )
+
+func TestMain(m *testing.M) {
+	if code, ok := hostile.Inside(); ok {
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
 
 func TestFlood_SendsWholeAndUnfinishedBodies(t *testing.T) {
 	const size = 300_000
@@ -50,7 +58,9 @@ func TestFlood_SendsWholeAndUnfinishedBodies(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			f.Run(attack, &seen)
+			if err := f.RunApart(attack, &seen); err != nil {
+				t.Error(err)
+			}
 		}()
 		if row.missing == 0 {
 			<-ended
@@ -91,17 +101,16 @@ func TestFlood_LeavesTogether(t *testing.T) {
 	ctx, leave := context.WithCancel(context.Background())
 	f := hostile.Flood{Addr: listener.Addr().String(), Conns: 50, Head: "GET / HTTP/1.1\r\nX: "}
 	var seen hostile.Outcome
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		f.Run(ctx, &seen)
-	}()
+	ended := make(chan error, 1)
+	go func() { ended <- f.RunApart(ctx, &seen) }()
 	until(t, func() bool { return begun.Load() == 50 })
 	if left.Load() != 0 {
 		t.Errorf("%d connections left early", left.Load())
 	}
 	leave()
-	<-ended
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 	until(t, func() bool { return left.Load() == 50 })
 	if seen.String() != "no answer" {
 		t.Errorf("got %v", &seen)

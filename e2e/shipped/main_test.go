@@ -9,10 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/hostile"
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
 func TestMain(m *testing.M) {
+	if code, ok := hostile.Inside(); ok {
+		os.Exit(code)
+	}
 	code := m.Run()
 	if err := suite.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "shipped:", err)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -20,86 +19,59 @@ const (
 )
 
 // LimitOutput returns the request with an output cap of so many tokens, under the name that the upstream's dialect and
-// the channel's quirks call for. A lower cap in the body stays, and so does a value that is not a positive number. The
-// error is a QuotaExhausted problem if the channel's settings remove the cap from every request.
+// the channel's quirks call for. It is for a call whose client set no cap; channels cannot set one. A field that the client
+// sent with a value of its own stays, for the upstream to refuse. The error is a *rawjson.SyntaxError of a malformed body.
 func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request, error) {
 	draft, err := rawjson.NewDraft(r.Body.Bytes())
 	if err != nil {
 		return r, err
 	}
+	number := strconv.AppendInt(nil, tokens, 10)
 	switch r.Dialect {
 	case catalog.Chat:
-		err = limitChat(draft, tokens, settings)
+		name := capOfChat
+		if settings.Has(catalog.OldMaxTokens) {
+			name = oldCapOfChat
+		}
+		if !has(draft, capOfChat) && !has(draft, oldCapOfChat) {
+			draft.Set(name, number)
+		}
 	case catalog.Responses:
-		err = limitMember(draft, capOfResponses, tokens, settings)
-	case catalog.Messages:
-		err = limitMember(draft, capOfMessages, tokens, settings)
+		if !has(draft, capOfResponses) {
+			draft.Set(capOfResponses, number)
+		}
+	case catalog.Messages: // the codec has set the field, which the API requires, to the longest answer of the model
+		draft.Set(capOfMessages, number)
 	case catalog.Gemini:
-		err = limitGemini(draft, tokens)
+		config, err := withMember(draft, geminiConfig, capOfGemini, number)
+		if err != nil {
+			return r, err
+		}
+		draft.Set(geminiConfig, config)
 	}
 	r.Body = draft.Finish()
-	return r, err
+	return r, nil
 }
 
-// limitChat limits the field that the body has already, or else adds the one that the channel understands. Upstreams
-// refuse a request with both.
-func limitChat(draft *rawjson.Draft, tokens int64, settings *catalog.Settings) error {
-	name, other := capOfChat, oldCapOfChat
-	if settings.Has(catalog.OldMaxTokens) || removes(settings, name) {
-		name, other = other, name
-	}
-	if m := draft.Find(other); m != nil && string(m.Value.Of(draft.Body)) != "null" {
-		name = other
-	}
-	return limitMember(draft, name, tokens, settings)
-}
-
-// limitMember limits the field of the name, or adds it.
-func limitMember(draft *rawjson.Draft, name string, tokens int64, settings *catalog.Settings) error {
+// has reports whether the body has a member with another value than null.
+func has(draft *rawjson.Draft, name string) bool {
 	m := draft.Find(name)
-	switch {
-	case removes(settings, name):
-		return problem.Of(problem.QuotaExhausted)
-	case m == nil || exceeds(m.Value.Of(draft.Body), tokens):
-		draft.Set(name, number(tokens))
-	}
-	return nil
+	return m != nil && string(m.Value.Of(draft.Body)) != "null"
 }
 
-// limitGemini limits maxOutputTokens in generationConfig.
-func limitGemini(draft *rawjson.Draft, tokens int64) error {
-	config := draft.Find(geminiConfig)
-	if config == nil || !rawjson.IsObject(config.Value.Of(draft.Body)) {
-		draft.Set(geminiConfig, []byte(`{"`+capOfGemini+`":`+string(number(tokens))+`}`))
-		return nil
+// withMember returns the object that is a member of the body, or an empty object, with a member of its own set.
+func withMember(draft *rawjson.Draft, object, name string, value []byte) ([]byte, error) {
+	raw := []byte(`{}`)
+	if has(draft, object) {
+		raw = draft.Find(object).Value.Of(draft.Body)
 	}
-	inner, err := rawjson.NewDraft(config.Value.Of(draft.Body))
+	inner, err := rawjson.NewDraft(raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := limitMember(inner, capOfGemini, tokens, &catalog.Settings{}); err != nil {
-		return err
-	}
-	draft.Replace(config.Value, inner.Finish().Bytes())
-	return nil
+	inner.Set(name, value)
+	return inner.Finish().Bytes(), nil
 }
-
-// removes reports whether the channel's parameters remove the field from every request.
-func removes(settings *catalog.Settings, name string) bool {
-	return string(settings.Parameters[name]) == "null"
-}
-
-// exceeds reports whether the value of a cap is absent or more than tokens.
-func exceeds(value []byte, tokens int64) bool {
-	if string(value) == "null" {
-		return true
-	}
-	given, err := strconv.ParseFloat(string(value), 64)
-	return err == nil && given > float64(tokens)
-}
-
-// number returns n as a JSON number.
-func number(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 
 // ThinkingBudget returns the largest number of tokens that fields of a request reserve for thinking, in any of the forms
 // that upstreams know; 0 if there is none. An output cap must exceed it.
@@ -110,16 +82,20 @@ func ThinkingBudget(fields map[string]json.RawMessage) int64 {
 	var reasoning struct {
 		Budget int64 `json:"max_tokens"`
 	}
-	var config struct {
-		Thinking struct {
-			Budget int64 `json:"thinkingBudget"`
-		} `json:"thinkingConfig"`
+	var extra struct {
+		Google struct {
+			Thinking struct {
+				Budget int64 `json:"thinking_budget"`
+			} `json:"thinking_config"`
+		} `json:"google"`
 	}
 	var budget int64
-	for name, into := range map[string]any{"thinking": &thinking, "reasoning": &reasoning, geminiConfig: &config, "thinking_budget": &budget} {
+	for name, into := range map[string]any{
+		"thinking": &thinking, "reasoning": &reasoning, "extra_body": &extra, "thinking_budget": &budget,
+	} {
 		if raw := fields[name]; raw != nil {
 			_ = json.Unmarshal(raw, into) // a value of another form is no budget
 		}
 	}
-	return max(thinking.Budget, reasoning.Budget, config.Thinking.Budget, budget)
+	return max(thinking.Budget, reasoning.Budget, extra.Google.Thinking.Budget, budget)
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"math"
 	"os"
+	"path"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -73,19 +74,48 @@ func machineMemory(read func(string) ([]byte, error)) int64 {
 	return 0
 }
 
-// containerLimit returns the memory limit of the process's control group (version 2 or 1) in bytes, or 0 if
-// there is none.
+// containerLimit returns the memory limit of the process's control group (version 2 or 1) in bytes, or 0 if there is
+// none. In version 2, the limits of all groups above it hold too.
 func containerLimit(read func(string) ([]byte, error)) int64 {
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := read(file)
-		if err != nil {
-			continue
+	limit := int64(0)
+	for group := controlGroup(read); ; group = path.Dir(group) {
+		if own := limitIn(read, path.Join("/sys/fs/cgroup", group, "memory.max")); own > 0 && (limit == 0 || own < limit) {
+			limit = own
 		}
-		limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		if err == nil && limit > 0 && limit < math.MaxInt64/2 { // version 1 reports a huge number if there is no limit
-			return limit
+		if group == "/" {
+			break
 		}
+	}
+	if limit == 0 {
+		limit = limitIn(read, "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+	}
+	return limit
+}
+
+// controlGroup returns the path of the process's control group of version 2. It is "/" in most containers, and the unit
+// in a service of systemd.
+func controlGroup(read func(string) ([]byte, error)) string {
+	text, err := read("/proc/self/cgroup")
+	if err != nil {
+		return "/"
+	}
+	for line := range strings.Lines(string(text)) {
+		if group, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			return path.Join("/", group)
+		}
+	}
+	return "/"
+}
+
+// limitIn returns the limit in a file of a control group, or 0 if it has none.
+func limitIn(read func(string) ([]byte, error), file string) int64 {
+	text, err := read(file)
+	if err != nil {
 		return 0
 	}
-	return 0
+	limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || limit <= 0 || limit >= math.MaxInt64/2 { // version 1 reports a huge number if there is no limit
+		return 0
+	}
+	return limit
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-func TestSettings_QuotaModeAndDisconnectPolicy(t *testing.T) {
+func TestSettings_QuotaModeOutputCapAndDisconnectPolicy(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		_, channel := addModel(t, s, "m")
@@ -39,6 +39,14 @@ func TestSettings_QuotaModeAndDisconnectPolicy(t *testing.T) {
 		refuses(t, err, problem.InvalidType, "quota_mode")
 		_, err = s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.Disconnect(""))})
 		refuses(t, err, problem.InvalidType, "on_disconnect")
+
+		equal(t, "default output cap", f.tenant.OutputCap, tenant.OutputCapAuto)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{OutputCap: to(tenant.OutputCapOff)}))(t)
+		equal(t, "output cap of the caller", need(s.Token.Caller(background, platform, hash(owner.ID)))(t).Tenant.OutputCap, tenant.OutputCapOff)
+		_, err = s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{OutputCap: to(tenant.OutputCap("on"))})
+		refuses(t, err, problem.InvalidType, "output_cap")
+		_, err = s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", OutputCap: "on"})
+		refuses(t, err, problem.InvalidType, "output_cap")
 
 		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.QuotaSoft}))(t)
 		equal(t, "quota mode of a new tenant", made.QuotaMode, tenant.QuotaSoft)

@@ -312,6 +312,11 @@ func (w *world) finish() error {
 	if len(w.recorded) != len(w.events) {
 		return fmt.Errorf("%d events are recorded, clients saw %d", len(w.recorded), len(w.events))
 	}
+	if w.chance(50) {
+		if err := w.spendLast(); err != nil {
+			return err
+		}
+	}
 	last := w.relays[w.dice.IntN(len(w.relays))]
 	if left := *w.account[0].Left(); left > 0 {
 		got := 0
@@ -334,6 +339,36 @@ func (w *world) finish() error {
 		}
 	}
 	return w.check()
+}
+
+// spendLast checks that calls without an output cap, many at a time on all relays, can spend all but less than the
+// smallest share.
+func (w *world) spendLast() error {
+	const clients, calls = 8, 100
+	left := *w.account[0].Left()
+	usual := 1 + left/(4*calls)
+	least, begun := 1+usual/2, 0
+	for _, r := range w.relays {
+		var next func(bool)
+		next = func(bool) {
+			if begun++; begun < 40*calls {
+				c := &call{bound: 2 * (left + 1), actual: 1 + money.Amount(w.dice.Int64N(int64(usual))), least: least, usual: usual, sides: []int{0}}
+				c.done = func(admitted bool) { w.after(w.upTo(time.Second), func() { next(admitted) }) }
+				r.admit(c)
+			}
+		}
+		for range clients {
+			next(true)
+		}
+	}
+	for wait := w.now; w.now < wait+10*time.Minute && w.fault == nil && *w.account[0].Left() >= least; {
+		w.stepUntil(w.now + time.Second)
+	}
+	w.stepUntil(w.now + 2*patience)
+	if left := *w.account[0].Left(); w.fault == nil && left >= least {
+		return fmt.Errorf("%d are left after %d calls that can do with %d: %v", left, begun, least, w)
+	}
+	return w.fault
 }
 
 // String returns the state of accounts and leases.

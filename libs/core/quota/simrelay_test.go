@@ -39,18 +39,34 @@ type run struct {
 // side is the relay's local lease of one account.
 type side struct {
 	quota.LocalLease
-	awaited quota.OperationID // message in flight, 0: none
-	unsure  bool              // the last message had no response or a stale one
-	used    time.Duration     // time of the last call
-	scarce  time.Duration     // time until which free amounts go back, because another relay needs them
+	awaited quota.OperationID   // message in flight, 0: none
+	unsure  bool                // the last message had no response or a stale one
+	used    time.Duration       // time of the last call
+	scarce  time.Duration       // time until which free amounts go back, because another relay needs them
+	last    quota.LeaseResponse // the last response to a request for quota
+	owing   bool                // it must give back what is free when the message in flight is answered
+	holds   int                 // number of holds
 }
+
+// left returns the quota of the account that is not spent, as far as the relay knows.
+func (s *side) left() money.Amount { return s.Free + s.Held + s.last.Available + s.last.Elsewhere }
 
 // call is a client's call.
 type call struct {
 	bound, actual money.Amount // largest and real cost
+	least, usual  money.Amount // smallest and usual share that the call can do with instead of its bound; 0: it needs its bound
+	held          money.Amount // amount of its hold
 	sides         []int        // accounts that limit it
 	until         time.Duration
 	done          func(admitted bool)
+}
+
+// need returns the smallest hold that the call can do with.
+func (c *call) need() money.Amount {
+	if c.least > 0 {
+		return c.least
+	}
+	return c.bound
 }
 
 // clock returns the time on the relay's own clock.
@@ -165,6 +181,10 @@ func (r *relay) newCall() *call {
 	if r.w.chance(40) {
 		c.sides = []int{0, 1}
 	}
+	if r.w.chance(40) {
+		c.bound *= 100 // the longest answer; the client asks for no output cap
+		c.least, c.usual = max(1, c.actual/4), max(1, c.actual)
+	}
 	return c
 }
 
@@ -198,30 +218,55 @@ func (r *relay) leave(c *call, admitted bool) {
 	}
 }
 
-// hold takes a hold of the bound on every account of the call, all or nothing.
+// hold takes a hold of the bound, or of a share of what is left, on every account of the call, all or nothing.
 func (r *relay) hold(c *call) bool {
 	if r.clock() >= r.valid {
 		return false
 	}
-	for n, i := range c.sides {
+	amount := c.bound
+	for _, i := range c.sides {
 		s := r.share[i]
 		s.used = r.w.now
-		if s.Hold(c.bound) {
+		if s.Free >= amount {
 			continue
 		}
-		for _, j := range c.sides[:n] {
-			r.share[j].Release(c.bound)
+		useful := r.useful(s, c)
+		if s.Free < useful {
+			r.ask(i, useful-s.Free)
+			return false
 		}
-		r.ask(i, c.bound-s.Free)
-		return false
+		amount = quota.FreeShare(s.Free, useful, amount, s.holds+len(r.waiting))
 	}
+	for _, i := range c.sides {
+		s := r.share[i]
+		if !s.Hold(amount) {
+			panic("an account has less free than a moment ago")
+		}
+		s.holds++
+	}
+	c.held = amount
 	return true
+}
+
+// useful returns the amount for which a call waits.
+func (r *relay) useful(s *side, c *call) money.Amount {
+	if c.least == 0 {
+		return c.bound
+	}
+	useful := quota.UsefulShare(s.left(), c.usual, c.bound, s.holds+len(r.waiting))
+	if useful > s.left() || r.w.now >= c.until {
+		return c.least
+	}
+	return useful
 }
 
 // settle puts the event into the spool before it ends the hold, as real relays do. So the event may be recorded before its
 // hold ends.
 func (r *relay) settle(c *call) {
-	held, paid := c.bound, c.actual
+	held, paid := c.held, c.actual
+	if c.least > 0 {
+		paid = min(paid, held) // the upstream keeps to the output cap
+	}
 	for _, i := range c.sides {
 		paid = min(paid, r.share[i].Reach(held))
 	}
@@ -247,6 +292,7 @@ func (r *relay) end(sides []int, held, paid money.Amount) {
 	for _, i := range sides {
 		r.kept[i] -= paid
 		r.share[i].Settle(held, paid)
+		r.share[i].holds--
 		if r.w.now < r.share[i].scarce {
 			r.giveBack(i)
 		}
@@ -276,6 +322,9 @@ func (r *relay) talk(i int, ask quota.LeaseRequest, answered func(quota.LeaseRes
 			s.Apply(answer)
 			answered(answer, granted)
 			r.retry()
+			if s.owing {
+				r.giveBack(i)
+			}
 		}))
 	})
 }
@@ -287,7 +336,7 @@ func (r *relay) stamp() quota.OperationID {
 // ask requests need for account i, unless a message about it is in flight.
 func (r *relay) ask(i int, need money.Amount) {
 	s := r.share[i]
-	if s.awaited != 0 {
+	if s.awaited != 0 || s.owing {
 		return
 	}
 	want := money.Amount(0)
@@ -296,6 +345,9 @@ func (r *relay) ask(i int, need money.Amount) {
 	}
 	ask := s.Request(r.stamp(), need, want)
 	r.talk(i, ask, func(a quota.LeaseResponse, granted money.Amount) {
+		if !a.Stale {
+			s.last = a
+		}
 		if !a.Stale && a.Added == 0 {
 			r.short(i, need, a, granted)
 		}
@@ -306,7 +358,7 @@ func (r *relay) ask(i int, need money.Amount) {
 func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted money.Amount) {
 	s := r.share[i]
 	for _, c := range slices.Clone(r.waiting) {
-		if slices.Contains(c.sides, i) && s.OutOfReach(c.bound, a) {
+		if slices.Contains(c.sides, i) && s.OutOfReach(c.need(), a) {
 			r.w.exhausted(r, i, c, granted)
 			r.leave(c, false)
 		}
@@ -326,19 +378,19 @@ func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted m
 }
 
 // exhausted checks that a refusal is justified: the grant, as far as the relay can know it, minus the spend is less than
-// the call's bound.
+// the call needs.
 func (w *world) exhausted(r *relay, i int, c *call, granted money.Amount) {
 	w.stats.exhausted++
 	left := granted - w.spent[i]
-	if c.bound <= left && !r.tainted {
-		w.fault = fmt.Errorf("a call of %d was refused with %d left", c.bound, left)
+	if c.need() <= left && !r.tainted {
+		w.fault = fmt.Errorf("a call of %d was refused with %d left", c.need(), left)
 	}
 }
 
-// giveBack returns everything that is free of account i, unless a message about it is in flight.
+// giveBack returns everything that is free of account i, after the response if a message about it is in flight.
 func (r *relay) giveBack(i int) {
 	s := r.share[i]
-	if s.awaited != 0 {
+	if s.owing = s.awaited != 0; s.owing {
 		return
 	}
 	if s.Surrender(0) > 0 || s.unsure {

@@ -91,7 +91,7 @@ func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool)
 	a.holds--
 	a.rate.Spend(cost)
 	a.announce()
-	if a.returning || a.sharing > 0 || !now.Before(a.scarce) { // requests that wait here may need it: see yield
+	if a.returning || a.sharing > 0 || !now.Before(a.scarce) { // what the requests that wait here leave goes back at the next recall
 		return false
 	}
 	a.returning = true

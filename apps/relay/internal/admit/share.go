@@ -2,7 +2,6 @@ package admit
 
 import (
 	"context"
-	"time"
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -96,9 +95,6 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 			return 0, problem.Of(problem.QuotaInFlight).After(retryAfter)
 		case err == nil:
 			a.recall(account)
-			if account.yield(a.Now()) {
-				a.returnInBackground(account)
-			}
 		}
 		wait(waiting, changed)
 	}
@@ -163,18 +159,6 @@ func (a *account) holdBetween(least, most money.Amount) money.Amount {
 	}
 	a.holds++
 	return amount
-}
-
-// yield reports whether the caller must return the free quota, which is too little for the requests that wait here,
-// because requests on other relays wait for it.
-func (a *account) yield(now time.Time) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.returning || a.share.Free == 0 || !now.Before(a.scarce) {
-		return false
-	}
-	a.returning = true
-	return true
 }
 
 // shrink reduces the hold to amount and frees the rest.

@@ -133,10 +133,11 @@ func (l *limiter) boundInput(t admit.Typical) int64 {
 	return min(l.bound.input, (l.estimate*t.InputRatio+ratioUnit-1)/ratioUnit+countMargin)
 }
 
-// countable reports whether the tokenizer's count of the input tells that of an upstream: the request is a short text,
-// and neither stored state nor a channel adds to it.
+// countable reports whether the tokenizer's count of the input tells that of an upstream: the request is a short text
+// without tools and schemas, and neither stored state nor a channel adds to it.
 func (a *admission) countable() bool {
-	return a.request.Media == 0 && a.added == 0 && a.request.Size() <= countedBytes
+	r := a.request
+	return r.Media == 0 && !r.Tools && !r.Structured && a.added == 0 && r.Size() <= countedBytes
 }
 
 // thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking. They come

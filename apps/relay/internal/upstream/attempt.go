@@ -241,12 +241,9 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 }
 
 // unsupported returns the error of a request that cannot be built for the channel, because the channel lacks a
-// feature, a field contradicts the channel's settings, or the channel takes no output cap and the quota needs one.
+// feature or a field contradicts the channel's settings.
 func unsupported(err error) *attemptError {
 	p := problem.From(err)
-	if p.Kind == problem.QuotaExhausted {
-		return &attemptError{word: "uncapped", kind: p.Kind, cause: err}
-	}
 	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
 		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
 	}

@@ -14,11 +14,15 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/chaos"
+	"github.com/tollgate/tollgate/e2e/hostile"
 )
 
 var errFailed = errors.New("the audit failed")
 
 func main() {
+	if code, ok := hostile.Inside(); ok {
+		os.Exit(code)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx); err != nil {

@@ -7,9 +7,10 @@ import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { amountFault, AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
 
-import { quotaModes, slugFault, slugOf } from "./tenantForm";
+import { outputCapLabel, outputCaps, quotaModes, slugFault, slugOf } from "./tenantForm";
 
 type Mode = Schema<"Tenant">["quota_mode"];
+type OutputCap = Schema<"Tenant">["output_cap"];
 
 /** Creates a tenant with an initial grant. */
 export function CreateTenant({ opened, close }: { opened: boolean; close: () => void }) {
@@ -23,12 +24,12 @@ export function CreateTenant({ opened, close }: { opened: boolean; close: () => 
 function CreateForm({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const form = useForm({
-    initialValues: { name: "", slug: "", quota: "", quota_mode: "hard" as Mode },
+    initialValues: { name: "", slug: "", quota: "", quota_mode: "hard" as Mode, output_cap: "auto" as OutputCap },
     validate: { name: (name) => (name.trim() ? null : "Enter a name."), slug: slugFault, quota: (quota) => amountFault(quota) },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ name, slug, quota, quota_mode }: typeof form.values) =>
-      ask(api.POST("/api/operator/tenants", { body: { name: name.trim(), slug, quota_mode, ...(quota.trim() && { quota: quota.trim() }) } })),
+    act: ({ name, slug, quota, quota_mode, output_cap }: typeof form.values) =>
+      ask(api.POST("/api/operator/tenants", { body: { name: name.trim(), slug, quota_mode, output_cap, ...(quota.trim() && { quota: quota.trim() }) } })),
     done: async (tenant) => {
       await queryClient.invalidateQueries({ queryKey: ["tenants"] });
       notifications.show({ message: `${tenant.name} was created. Now invite its owner.`, color: "green" });
@@ -50,6 +51,7 @@ function CreateForm({ close }: { close: () => void }) {
         <TextInput label="Slug" description="The short name in files and scripts. It stays." maxLength={60} required {...form.getInputProps("slug")} />
         <AmountInput label="First grant" description="What the tenant may spend to begin with; more can be granted later." {...form.getInputProps("quota")} />
         <Select label="When the quota ends in mid-stream" allowDeselect={false} data={quotaModes} {...form.getInputProps("quota_mode")} />
+        <Select label={outputCapLabel} description="For calls without an output cap of their own." allowDeselect={false} data={outputCaps} {...form.getInputProps("output_cap")} />
         <FormButtons cancel={close} pending={pending}>Create tenant</FormButtons>
       </Stack>
     </form>

@@ -8,7 +8,7 @@ import { limitNames, budgetFaults, budgetsOf, budgetValues } from "@/components/
 import { BudgetInputs } from "@/components/limits/fields";
 import { useSubmit, FormError } from "@/components/form";
 
-import { quotaModes } from "./tenantForm";
+import { outputCapLabel, outputCaps, quotaModes } from "./tenantForm";
 
 type Tenant = Schema<"Tenant">;
 
@@ -23,7 +23,7 @@ export function EditTenant({ opened, close, tenant }: { opened: boolean; close: 
 
 function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
   const form = useForm({
-    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, ...budgetValues(tenant.caps) },
+    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, output_cap: tenant.output_cap, ...budgetValues(tenant.caps) },
     validate: { name: (name) => (name.trim() ? null : "Enter a name."), ...budgetFaults },
   });
   const { submit, pending, error } = useSubmit(form, {
@@ -35,6 +35,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
             name: values.name.trim(),
             status: values.enabled ? "enabled" : "disabled",
             quota_mode: values.quota_mode,
+            output_cap: values.output_cap,
             caps: budgetsOf(values),
           },
         }),
@@ -52,6 +53,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
         <FormError error={error} />
         <TextInput label="Name" maxLength={200} required {...form.getInputProps("name")} />
         <Select label="When the quota ends in mid-stream" allowDeselect={false} data={quotaModes} {...form.getInputProps("quota_mode")} />
+        <Select label={outputCapLabel} description="For calls without an output cap of their own." allowDeselect={false} data={outputCaps} {...form.getInputProps("output_cap")} />
         <Fieldset legend="The most that all users may spend together, in USD" variant="filled">
           <BudgetInputs form={form} />
         </Fieldset>

@@ -70,6 +70,7 @@ function Shown({ tenant }: { tenant: Tenant }) {
           ["Created", <Moment key="created" at={tenant.created_at} />],
           ["Caps", capsText(tenant.caps)],
           ["Quota ends in mid-stream", tenant.quota_mode === "hard" ? "Hard: the stream ends" : "Soft: the stream runs on"],
+          ["Longest answer costs more than is left", tenant.output_cap === "auto" ? "Auto: answers are limited" : "Off: the call is refused"],
         ]}
       />
       <Tabs value={tab} onChange={(next) => void navigate({ to: "/operator/tenants/$id", params: { id: tenant.id }, search: { tab: next === "ledger" ? "ledger" : undefined }, replace: true })}>

@@ -19,3 +19,12 @@ export const quotaModes = [
   { value: "hard", label: "Hard: a stream ends where the quota does" },
   { value: "soft", label: "Soft: a stream runs on, and is charged as far as the quota goes" },
 ];
+
+/** The values of the output cap with their labels. */
+export const outputCaps = [
+  { value: "auto", label: "Auto: answers are limited to what is left" },
+  { value: "off", label: "Off: the call is refused" },
+];
+
+/** The label of the output cap's select. */
+export const outputCapLabel = "When the longest answer costs more than is left";
