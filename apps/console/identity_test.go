@@ -253,7 +253,7 @@ func TestPasswordReset_SetsANewPasswordByMail(t *testing.T) {
 	r.want(t, http.StatusNoContent)
 	for _, cookie := range r.Cookies() {
 		if cookie.Name != "tollgate_device" {
-			t.Errorf("got cookie %v, want none but that of the device", cookie)
+			t.Errorf("got cookie %v, want only the cookie of the device", cookie)
 		}
 	}
 	old.get("/api/session").refused(t, http.StatusUnauthorized, "")

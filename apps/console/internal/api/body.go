@@ -35,7 +35,7 @@ const (
 	callerBodies = 32 << 20
 )
 
-// requestBytes is what a request with a body takes in its room besides the body. So one address with many unfinished
+// requestBytes is the number of bytes that a request with a body takes in its room besides the body. So one address with many unfinished
 // requests takes at most a quarter of the connections of the console, and all addresses together half of them.
 const requestBytes = 2 << 10
 

@@ -54,7 +54,7 @@ func (s *Sessions) ticket(g *guesser) turn.Ticket {
 // checkGuess returns a RateLimited problem if the client may not send a password now. Known clients depend on their
 // own wrong passwords only. Strangers depend on those from their address and, if there were very many for the account,
 // on all of them; an address from which the user has a session does not. A stranger who is refused because of the
-// others uses up a try, so that who asks often is not served more often.
+// others uses up a try, so that frequent requests are not served more often.
 func (s *Sessions) checkGuess(ctx context.Context, g guesser) error {
 	if err := s.throttle.Check(throttle.GuessesByClient, g.name(), s.now()); err != nil || g.known {
 		return err

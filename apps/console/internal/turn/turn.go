@@ -27,7 +27,7 @@ const (
 // Patience is the longest time that a client waits for a slot.
 const Patience = 5 * time.Second
 
-// Ticket says who asks for a slot.
+// Ticket describes the client that waits for a slot.
 type Ticket struct {
 	Lane    Lane
 	Address string // network of the client, or the user who is signed in

@@ -44,7 +44,7 @@ func (c crowd) accounts() []uuid.UUID {
 	return []uuid.UUID{wallet}
 }
 
-// outcome is what a crowd got.
+// outcome counts the holds that a crowd got.
 type outcome struct {
 	served, truncated, exhausted, inFlight int
 	spent, left                            money.Amount

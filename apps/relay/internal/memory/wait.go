@@ -16,7 +16,7 @@ const (
 	classes = iota
 )
 
-// ask is what a Use asks for.
+// ask is the request of a Use for memory.
 type ask struct {
 	use     *Use
 	bytes   int64
@@ -135,7 +135,7 @@ func (b *Budget) serve() {
 	}
 }
 
-// first returns the ask of a tenant that is to be granted next, or nil if there is no room. No large body begins
+// first returns the ask that must be granted next, or nil if there is no room. No large body begins
 // while another one that is being read waits to grow.
 func (b *Budget) first(t *account) *ask {
 	for c, asks := range t.waiting {

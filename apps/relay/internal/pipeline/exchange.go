@@ -32,7 +32,7 @@ type exchange struct {
 	now        func() time.Time
 	softQuota  bool         // the tenant lets streams exceed their quota
 	shared     bool         // the accounts had not enough for the longest answer at once
-	outputCap  int64        // most output tokens of a choice that the upstream is told, because the quota pays for no more; 0: no cap
+	outputCap  int64        // output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap
 	countable  bool         // the tokenizer's count of the input is close to that of an upstream
 	choices    int64        // how many answers the client asked for
 	sample     meter.Sample // of the request body, for an estimate

@@ -31,7 +31,7 @@ const (
 	ratioUnit = 1_024
 )
 
-// reservation is what the hold of a call reserves.
+// reservation is the result of the hold stage.
 type reservation struct {
 	hold      *admit.Hold
 	bound     costBound // of the call, as far as outputCap limits it

@@ -44,8 +44,9 @@ func userOf(u *tenant.User, s Spending) User {
 	}
 }
 
-// Hasher hashes a new password for the user by, who waits behind their own passwords. It returns an InvalidType problem of the field param if the
-// password is not acceptable, and an Overloaded problem if too many passwords are being hashed.
+// Hasher hashes a new password for the user by. Requests of the same user wait for each other. It returns an
+// InvalidType problem of the field param if the password is not acceptable, and an Overloaded problem if too many
+// passwords are being hashed.
 type Hasher interface {
 	Hash(ctx context.Context, by, password, param string) (string, error)
 }

@@ -1,8 +1,8 @@
 // Package bpe counts the tokens of a text as OpenAI's tokenizers do, in time that is linear in the text.
 //
 // A tokenizer first splits a text into pieces, such as a word with the space before it. Then it joins the
-// characters of each piece into tokens: it joins the two neighbours whose token has the lowest rank, until no two
-// neighbours form a token (byte-pair encoding).
+// characters of each piece into tokens: it joins the two adjacent ones whose token has the lowest rank, until no two
+// adjacent ones form a token (byte-pair encoding).
 //
 //	"Hello, world!" --split--> "Hello" "," " world" "!" --join--> 4 tokens
 //
@@ -57,7 +57,7 @@ type Encoding struct {
 	slots []uint64
 	seed  maphash.Seed
 	// filter has a bit for the hash of each token. It fits into the processor's cache, unlike slots, and answers for
-	// most strings that are no token.
+	// most strings that are not tokens.
 	filter [filterBits / 64]uint64
 	// pairs holds the ranks of the tokens of two bytes plus one, because they are looked up most often.
 	pairs [1 << 16]uint32
@@ -69,7 +69,7 @@ const (
 	filterBits   = 1 << 21
 	rankBits     = 18              // of a slot
 	rankMask     = 1<<rankBits - 1 // also the upper bound of the number of tokens
-	noToken      = rankMask        // the rank of a string that is no token
+	noToken      = rankMask        // the rank of a string that is not a token
 )
 
 // load reads a vocabulary: the number of tokens, then each token after its length, in the order of their ranks.

@@ -117,7 +117,7 @@ func write(t *testing.T, name string, contents []byte) {
 }
 
 // texts are texts of several scripts, from article 1 of the Universal Declaration of Human Rights, and text that
-// is no prose.
+// is not prose.
 var texts = map[string]string{
 	"English":     "All human beings are born free and equal in dignity and rights. They're endowed with reason and conscience and should act towards one another in a spirit of brotherhood.",
 	"German":      "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt und sollen einander im Geist der Brüderlichkeit begegnen..",

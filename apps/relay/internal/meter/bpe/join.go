@@ -12,11 +12,11 @@ const (
 	noKey     = math.MaxUint32
 )
 
-// joiner joins the units of a part of a piece. A unit begins as a character, or as a byte of a character that is no
-// token, and grows until it forms no token with its neighbours. Units are numbered by their first position.
+// joiner joins the units of a part of a piece. A unit begins as a character, or as a byte of a character that is not a
+// token, and grows until it forms no token with an adjacent unit. Units are numbered by their first position.
 type joiner struct {
 	begins         [maxUnits + 1]uint8 // where the units begin in the part, then the end of the part
-	previous, next [maxUnits + 1]uint8 // the neighbours of each unit
+	previous, next [maxUnits + 1]uint8 // the units before and after each unit
 	// keys[i] is the rank of unit i joined with the next one, followed by i; noKey if they form no token or unit i
 	// is part of another one.
 	keys [maxUnits]uint32
