@@ -32,7 +32,7 @@ export function LogDetail({ log }: { log: Detail }) {
       </Group>
       {log.outcome === "failed" && (
         <Alert color="red">
-          The call failed with HTTP status {log.status}{log.error && <> (<span className="mono">{log.error}</span>)</>}. Failed calls cost nothing.
+          The call failed with HTTP status {log.status}{log.error && <> (<span className="mono">{log.error}</span>)</>}. {log.receipt ? "The upstream reported tokens, which are charged." : "Nothing was charged."}
         </Alert>
       )}
       {log.outcome === "partial" && <Alert color="yellow">The answer ended early{log.error && <> (<span className="mono">{log.error}</span>)</>}: what was generated until then is charged.</Alert>}
