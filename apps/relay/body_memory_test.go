@@ -253,30 +253,31 @@ func TestSlowBodies_HoldOnlyWhatHasArrived(t *testing.T) {
 
 // While a stream runs, its request is neither counted nor in memory.
 func TestBodyMemory_IsGivenBackWhenTheUpstreamHasAnswered(t *testing.T) {
-	for name, body := range map[string]string{
-		"a stream": `,"stream":true,"stream_options":{"include_usage":true}`, "an edited stream": `,"stream":true`,
+	const claude = `event: message_start` + "\n" + `data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"c","usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
+		`event: content_block_start` + "\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"hi"}}` + "\n\n"
+	for name, c := range map[string]struct{ manifest, extra, first string }{
+		"a stream":            {tenantsYAML, `,"stream":true,"stream_options":{"include_usage":true}`, chunkHi},
+		"an edited stream":    {tenantsYAML, `,"stream":true`, chunkHi},
+		"a translated stream": {translatedYAML, `,"stream":true,"max_tokens":10`, claude},
 	} {
 		t.Run(name, func(t *testing.T) {
 			release := make(chan struct{})
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
-				stream(w, chunkHi)
+				stream(w, c.first)
 				<-release
-				stream(w, chunkStop, chunkUsage, done)
 			}))
 			t.Cleanup(server.Close)
-			h := newRelayWith(t, strings.Replace(tenantsYAML, "${FIRST}", server.URL, 1))
+			h := newRelayWith(t, strings.Replace(c.manifest, "${FIRST}", server.URL, 1), func(c *config.Config) { c.BodyMemory = 256 << 20 })
 			before := heap()
-			conn := h.header(calmToken, 0)
-			_ = conn.Close()
-			request := chatBody("cheap", body+`,"x":"`+strings.Repeat("x", 30<<20)+`"`)
-			conn = h.header(calmToken, len(request))
+			request := `{"model":"cheap","messages":[{"role":"user","content":"` + strings.Repeat("x", 30<<20) + `"}]` + c.extra + `}`
+			conn := h.header(calmToken, len(request))
 			if _, err := io.WriteString(conn, request); err != nil {
 				t.Fatal(err)
 			}
 			request = "" //nolint:ineffassign,wastedassign // so that it is not part of the heap
-			if _, err := bufio.NewReader(conn).ReadString('{'); err != nil {
-				t.Fatal(err)
+			if head, err := bufio.NewReader(conn).ReadString('{'); err != nil || !strings.Contains(head, " 200 ") {
+				t.Fatalf("got %q, %v", head, err)
 			}
 			if used := h.series("tollgate_body_memory_bytes"); used != 0 {
 				t.Errorf("got %v bytes in use", used)
@@ -290,10 +291,42 @@ func TestBodyMemory_IsGivenBackWhenTheUpstreamHasAnswered(t *testing.T) {
 	}
 }
 
-// heap returns the bytes in use after a garbage collection.
+// heap returns the bytes in use after garbage collections. The second one empties the pools of buffers.
 func heap() int64 {
+	runtime.GC()
 	runtime.GC()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
+}
+
+// translatedYAML has a channel that speaks another dialect than its clients.
+var translatedYAML = strings.Replace(tenantsYAML, `type: openai, base_url: "${FIRST}/v1", api_keys: ["k"], endpoints: [chat]`,
+	`type: anthropic, base_url: "${FIRST}", api_keys: ["k"], endpoints: [messages]`, 1)
+
+// A translation takes memory for each message. A body of many tiny messages would take 23 times its size.
+func TestBodyMemory_CountsTranslations(t *testing.T) {
+	h := newRelayWith(t, translatedYAML, func(c *config.Config) { c.MaxBodyBytes, c.BodyMemory = 8<<20, 32<<20 })
+	message := `{"role":"user","content":"a"},`
+	for name, c := range map[string]struct {
+		body   string
+		status int
+		sent   bool
+	}{
+		"one long message":   {`{"model":"cheap","max_tokens":10,"messages":[{"role":"user","content":"` + strings.Repeat("x", 7<<20) + `"}]}`, 502, true},
+		"many tiny messages": {`{"model":"cheap","max_tokens":10,"messages":[` + strings.TrimSuffix(strings.Repeat(message, (7<<20)/len(message)), ",") + `]}`, 413, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.mu.Lock()
+			h.bodies, h.first = nil, status(500, `{}`)
+			h.mu.Unlock()
+			got := h.post(calmToken, c.body)
+			if got.status != c.status || (h.lastBody() != "") != c.sent {
+				t.Errorf("got %d %.300s, sent %d bytes; want %d", got.status, got.body, len(h.lastBody()), c.status)
+			}
+			if used := h.series("tollgate_body_memory_bytes"); used != 0 {
+				t.Errorf("got %v bytes in use", used)
+			}
+		})
+	}
 }

@@ -128,7 +128,7 @@ type Body struct {
 }
 
 // Take reserves the first buffer of a body. It waits for room, and returns an Overloaded problem if there is none in
-// time. The caller must release the Use.
+// time, or TooLarge if there can be none. The caller must release the Use.
 func (b *Budget) Take(ctx context.Context, body Body) (*Use, error) {
 	u := &Use{budget: b, stop: body.Stop}
 	a := ask{use: u, bytes: body.First, expects: max(0, body.Length-body.First), class: begin}
@@ -148,8 +148,8 @@ func (b *Budget) Take(ctx context.Context, body Body) (*Use, error) {
 	return u, nil
 }
 
-// Grow takes n more bytes. It waits for room, and returns an Overloaded problem if there is none in time; the Use
-// then holds what it held before.
+// Grow takes n more bytes. It waits for room, and returns an Overloaded problem if there is none in time, or TooLarge
+// if there can be none; the Use then holds what it held before.
 func (u *Use) Grow(ctx context.Context, n int64) error {
 	u.budget.mu.Lock()
 	return u.budget.get(ctx, ask{use: u, bytes: n, class: growth})
@@ -225,6 +225,11 @@ func (b *Budget) giveBack(u *Use, n int64) {
 	u.account.held -= n
 	b.used -= n
 	b.serve()
+}
+
+// tooLarge returns the problem of a call that needs more than the whole budget.
+func tooLarge() error {
+	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for requests. Send a smaller one, with fewer parts.")
 }
 
 // refusal returns the problem of a call that found no room.

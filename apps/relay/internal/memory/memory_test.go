@@ -89,8 +89,8 @@ func TestTake_RefusesAfterTheTimeToWait(t *testing.T) {
 
 func TestTake_RefusesAtOnceWhatCanNeverFit(t *testing.T) {
 	b := budget()
-	if _, err := b.Take(t.Context(), Body{Tenant: tenantA, First: 65 * mb}); !problem.Is(err, problem.Overloaded) {
-		t.Errorf("got %v", err)
+	if _, err := b.Take(t.Context(), Body{Tenant: tenantA, First: 65 * mb}); !problem.Is(err, problem.TooLarge) {
+		t.Errorf("got %v, want too large", err)
 	}
 }
 

@@ -33,7 +33,11 @@ func (b *Budget) get(ctx context.Context, a ask) error {
 		b.mu.Unlock()
 		return nil
 	}
-	if a.class != growth && len(own.waiting[a.class]) >= maxWaiting || a.bytes > b.size {
+	if a.bytes > b.size {
+		b.mu.Unlock()
+		return tooLarge()
+	}
+	if a.class != growth && len(own.waiting[a.class]) >= maxWaiting {
 		b.refused++
 		b.mu.Unlock()
 		return refusal()

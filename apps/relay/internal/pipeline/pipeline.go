@@ -176,6 +176,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return p.recorder.fail(x, &upstream.Failure{Problem: problem.From(err)})
 	}
 	x.showOutputCap(w.Header())
+	call.Memory = use
 
 	// 8. call: try one channel after the other until one answers successfully.
 	reply, failure := p.Upstream.Do(r.Context(), call)

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -59,7 +60,8 @@ func (e *attemptError) transport() bool {
 
 // problem returns the error for the client, if no other attempt succeeds.
 func (e *attemptError) problem() *problem.Problem {
-	if e.kind == problem.UnsupportedParameter {
+	switch e.kind { //nolint:exhaustive // the kinds whose cause is meant for the client
+	case problem.UnsupportedParameter, problem.Overloaded, problem.TooLarge:
 		return problem.From(e.cause)
 	}
 	p := problem.Wrap(e.kind, e)
@@ -241,9 +243,12 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 }
 
 // unsupported returns the error of a request that cannot be built for the channel, because the channel lacks a
-// feature or a field contradicts the channel's settings.
+// feature, a field contradicts the channel's settings, or there is no memory for a translation.
 func unsupported(err error) *attemptError {
 	p := problem.From(err)
+	if p.Kind == problem.Overloaded || p.Kind == problem.TooLarge {
+		return &attemptError{word: "no_memory", kind: p.Kind, cause: err}
+	}
 	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
 		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
 	}
@@ -267,7 +272,7 @@ func connectError(err error) *attemptError {
 // translator of the answer. An error means that the request cannot be sent to this channel.
 func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*http.Request, error) {
 	a := reply.attempt
-	meaning, err := call.translated(reply.Channel)
+	meaning, err := call.translated(a.ctx, reply.Channel)
 	if err != nil {
 		return nil, err
 	}
@@ -307,12 +312,15 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 // translated returns the decoded request for a channel that speaks another dialect; nil if the channel speaks
 // the client's dialect, because then the bytes pass unchanged. The request is decoded only once for all
 // attempts of the call; a system prompt of the channel is added to a copy.
-func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, error) {
+func (c *Call) translated(ctx context.Context, channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
 		return nil, nil //nolint:nilnil // nothing must be translated
 	}
 	if c.conversation == nil {
-		var err error
+		err := c.Memory.Grow(ctx, translationBytes(c.Request.Body()))
+		if err != nil {
+			return nil, err
+		}
 		c.conversation, err = translate.DecodeRequest(c.Request.Forward(c.Request.Model).Bytes(), c.Dialect)
 		if err != nil {
 			return nil, err
@@ -322,6 +330,14 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 		return c.conversation.WithSystemPrompt(prompt), nil
 	}
 	return c.conversation, nil
+}
+
+// translationBytes returns an upper bound of the memory in bytes that the translation of a body uses: a copy of the
+// body, the decoded conversation, and the body for the upstream with the smaller buffer from which it grew. A message
+// or a part of a message takes up to 350 bytes besides its text, and as much again while the list of them grows.
+func translationBytes(body []byte) int64 {
+	const copies, perObject = 3, 700
+	return copies*int64(len(body)) + perObject*int64(bytes.Count(body, []byte("{")))
 }
 
 // payload holds the request body of one attempt. The transport keeps a reference to its request for as long as

@@ -199,7 +199,7 @@ func (s *testClient) call() Call {
 		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()), Dialect: catalog.Chat,
 		Pick: func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
-	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
+	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
 }
 
 const plain = `{"model":"m","messages":[],"seed":1}`
@@ -456,3 +456,8 @@ func TestConditions_CountAttemptsInFlight(t *testing.T) {
 		}
 	})
 }
+
+// unbounded is a Memory that always has room.
+type unbounded struct{}
+
+func (unbounded) Grow(context.Context, int64) error { return nil }

@@ -32,7 +32,7 @@ func (s *testClient) responsesCall(extra string) Call {
 		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()), Dialect: catalog.Responses,
 		Pick: func(uint64) uint64 { return 0 },
 	})
-	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
+	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
 }
 
 // speaksResponses describes a channel of the dialect responses.

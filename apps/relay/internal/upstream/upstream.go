@@ -111,9 +111,17 @@ type Call struct {
 	Snapshot  *snapshot.Snapshot
 	OutputCap int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
 	Begun     time.Time // when the plan was made; the first attempt counts from then
+	Memory    Memory    // from which a translation of the request takes its memory
 
 	deadline     time.Time
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
+}
+
+// Memory is where a call takes memory from. Package memory implements it.
+type Memory interface {
+	// Grow takes n more bytes. It returns an Overloaded problem if there is no room in time, and TooLarge if there can
+	// be none.
+	Grow(ctx context.Context, n int64) error
 }
 
 // Reply is a successful answer: a complete JSON body, or a stream whose first frame is good and is the next
