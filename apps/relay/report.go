@@ -35,10 +35,11 @@ func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID)
 
 // report returns the present state of the relay for the operators.
 func (r *Relay) report() relay.Report {
-	backlog := r.spool.Backlog()
+	backlog, bodies := r.spool.Backlog(), r.bodies.Stats()
 	return relay.Report{
 		Version: service.Version(), State: *r.state.Load(), StartedAt: r.startedAt, InFlight: r.served.InFlight(),
 		SpoolEvents: int64(backlog.Events), SpoolBytes: backlog.Bytes, SpoolOldestAt: backlog.Oldest,
+		BodyBytes: bodies.Used, BodyMaxBytes: bodies.Size, BodyWaiting: bodies.Waiting, BodyRefused: bodies.Refused,
 	}
 }
 

@@ -19,7 +19,7 @@ func TestRelays_ShowsReportsAndLeases(t *testing.T) {
 		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		busy, idle := newID(), newID()
 		at := time.Now().UTC().Truncate(time.Microsecond)
-		report := relay.Report{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at}
+		report := relay.Report{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at, BodyBytes: 5, BodyMaxBytes: 9, BodyWaiting: 1, BodyRefused: 4}
 		need(s.Relay.Beat(background, platform, idle, relay.Report{State: "draining"}))(t)
 		need(s.Relay.Beat(background, platform, busy, relay.Report{}))(t)
 		need(s.Relay.Beat(background, platform, busy, report))(t)

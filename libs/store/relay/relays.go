@@ -25,7 +25,10 @@ type relayRow struct {
 }
 
 // beatColumns are the columns that each heartbeat writes: all except id and reclaims.
-var beatColumns = []string{"seen_at", "version", "state", "started_at", "in_flight", "spool_events", "spool_bytes", "spool_oldest_at"}
+var beatColumns = []string{
+	"seen_at", "version", "state", "started_at", "in_flight", "spool_events", "spool_bytes", "spool_oldest_at",
+	"body_bytes", "body_max_bytes", "body_waiting", "body_refused",
+}
 
 // forgetRelays is the time since its last heartbeat after which a relay without leases is deleted.
 const forgetRelays = 30 * 24 * time.Hour

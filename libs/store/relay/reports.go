@@ -24,6 +24,10 @@ type Report struct {
 	SpoolEvents   int64     // events that are not recorded yet; -1: too many to count
 	SpoolBytes    int64     // size of these events on disk
 	SpoolOldestAt time.Time // time of the oldest of these events; zero: there is none
+	BodyBytes     int64     // memory that request bodies use
+	BodyMaxBytes  int64     // upper bound of BodyBytes; 0 in the report of an older relay
+	BodyWaiting   int64     // requests that wait for memory
+	BodyRefused   int64     // requests that found no memory, since the relay's start
 }
 
 // relayReportRow has the columns of a Report.
@@ -35,6 +39,10 @@ type relayReportRow struct {
 	SpoolEvents   int64     `bun:"spool_events"`
 	SpoolBytes    int64     `bun:"spool_bytes"`
 	SpoolOldestAt time.Time `bun:"spool_oldest_at,nullzero"`
+	BodyBytes     int64     `bun:"body_bytes"`
+	BodyMaxBytes  int64     `bun:"body_max_bytes"`
+	BodyWaiting   int64     `bun:"body_waiting"`
+	BodyRefused   int64     `bun:"body_refused"`
 }
 
 func relayReportRowOf(r Report) relayReportRow {

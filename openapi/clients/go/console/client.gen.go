@@ -676,6 +676,21 @@ type Authority struct {
 	Subject   string    `json:"subject"`
 }
 
+// BodyMemory defines model for BodyMemory.
+type BodyMemory struct {
+	// Bytes Memory that request bodies use
+	Bytes int64 `json:"bytes"`
+
+	// MaxBytes Upper bound of that memory; 0 if the relay did not report one
+	MaxBytes int64 `json:"max_bytes"`
+
+	// Refused Number of requests that found no memory since the start of the relay
+	Refused int64 `json:"refused"`
+
+	// Waiting Number of requests that wait for memory
+	Waiting int64 `json:"waiting"`
+}
+
 // Breakdown defines model for Breakdown.
 type Breakdown struct {
 	// Items The up to 100 shares with the greatest differences, the greatest first
@@ -2549,7 +2564,8 @@ type RecoveryCodes struct {
 
 // Relay defines model for Relay.
 type Relay struct {
-	Id openapi_types.UUID `json:"id"`
+	BodyMemory BodyMemory         `json:"body_memory"`
+	Id         openapi_types.UUID `json:"id"`
 
 	// InFlight Number of requests in flight
 	InFlight int64 `json:"in_flight"`

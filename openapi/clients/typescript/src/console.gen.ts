@@ -1906,6 +1906,28 @@ export interface components {
             expires_at: string;
             subject: string;
         };
+        BodyMemory: {
+            /**
+             * Format: int64
+             * @description Memory that request bodies use
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Upper bound of that memory; 0 if the relay did not report one
+             */
+            max_bytes: number;
+            /**
+             * Format: int64
+             * @description Number of requests that found no memory since the start of the relay
+             */
+            refused: number;
+            /**
+             * Format: int64
+             * @description Number of requests that wait for memory
+             */
+            waiting: number;
+        };
         Breakdown: {
             /** @description The up to 100 shares with the greatest differences, the greatest first */
             items: components["schemas"]["Share"][];
@@ -3624,6 +3646,7 @@ export interface components {
             recovery_codes: string[];
         };
         Relay: {
+            body_memory: components["schemas"]["BodyMemory"];
             /** Format: uuid */
             id: string;
             /**

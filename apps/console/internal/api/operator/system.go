@@ -54,6 +54,15 @@ type Relay struct {
 	Leases    int          `json:"leases" doc:"Number of accounts of which it has leased quota"`
 	Leased    money.Amount `json:"leased" doc:"Sum of its leased quota"`
 	Spool     Spool        `json:"spool"`
+	Bodies    BodyMemory   `json:"body_memory"`
+}
+
+// BodyMemory shows the memory of the request bodies on a relay.
+type BodyMemory struct {
+	Bytes    int64 `json:"bytes" doc:"Memory that request bodies use"`
+	MaxBytes int64 `json:"max_bytes" doc:"Upper bound of that memory; 0 if the relay did not report one"`
+	Waiting  int64 `json:"waiting" doc:"Number of requests that wait for memory"`
+	Refused  int64 `json:"refused" doc:"Number of requests that found no memory since the start of the relay"`
 }
 
 // Spool shows the usage events that a relay has not yet written to the database.
@@ -133,6 +142,7 @@ func relayOf(r *relay.Status) Relay {
 	shown := Relay{
 		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: api.NullableTime(r.StartedAt), InFlight: r.InFlight,
 		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: api.NullableTime(r.SpoolOldestAt)},
+		Bodies: BodyMemory{Bytes: r.BodyBytes, MaxBytes: r.BodyMaxBytes, Waiting: r.BodyWaiting, Refused: r.BodyRefused},
 	}
 	if r.SpoolEvents >= 0 {
 		shown.Spool.Events = &r.SpoolEvents

@@ -4,7 +4,7 @@ import { relayState, troublesOf, type Health } from "./state";
 
 const now = Date.parse("2026-01-01T12:00:00Z");
 const relay = (change: Partial<Health["relays"][number]> = {}): Health["relays"][number] => ({
-  id: "r", seen_at: "2026-01-01T11:59:55Z", version: "1", state: "serving", started_at: null, in_flight: 0, leases: 0, leased: "0", spool: { events: 0, bytes: 0, oldest_at: null }, ...change,
+  id: "r", seen_at: "2026-01-01T11:59:55Z", version: "1", state: "serving", started_at: null, in_flight: 0, leases: 0, leased: "0", spool: { events: 0, bytes: 0, oldest_at: null }, body_memory: { bytes: 0, max_bytes: 0, waiting: 0, refused: 0 }, ...change,
 });
 const healthy: Health = {
   database: "ok", change_version: 1, outbox_depth: 0, reconciliation: { checked_at: null, hours_checked: 0, hours_open: 1, drift_count: 0, drifts: [] },
