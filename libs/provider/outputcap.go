@@ -73,6 +73,11 @@ func withMember(draft *rawjson.Draft, object, name string, value []byte) ([]byte
 	return inner.Finish().Bytes(), nil
 }
 
+// ThinkingFields returns the names of the fields that ThinkingBudget reads.
+func ThinkingFields() []string {
+	return []string{"thinking", "reasoning", "thinking_budget", "extra_body"}
+}
+
 // ThinkingBudget returns the largest number of tokens that fields of a request reserve for thinking, in any of the forms
 // that upstreams know; 0 if there is none. An output cap must exceed it.
 func ThinkingBudget(fields map[string]json.RawMessage) int64 {

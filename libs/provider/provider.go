@@ -6,7 +6,8 @@
 //	client's bytes <--- translate.Translator <------ completion <--- Request.Decoder <---- upstream's bytes
 //
 // If the channel speaks the client's dialect, there is no conversation and no Decoder: bytes pass through unchanged,
-// except for the model's name, the options of streams and the channel's settings.
+// except for the model's name, the options of streams, the channel's settings, and an output cap that a nearly empty
+// account can pay (LimitOutput).
 //
 // To add a family, implement Provider in a package of its own, add it to the registry, and run the cases of package
 // providertest against it. A Provider may also implement CredentialProber and ResponseStore.

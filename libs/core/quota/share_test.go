@@ -46,7 +46,7 @@ func TestFreeShare_LeavesSomethingForTheNextCall(t *testing.T) {
 }
 
 func TestFreeShare_StaysWithinItsBounds(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test with a seed
+	random := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		most := money.Amount(1 + random.Int64N(1_000))
 		useful, free := 1+money.Amount(random.Int64N(int64(most))), money.Amount(random.Int64N(2_000))
@@ -68,7 +68,7 @@ func TestUsual_CoversWhatIsUsual(t *testing.T) {
 	if got := u.Value(); got != 50 && got != 51 {
 		t.Errorf("after equal values of 50: got %d", got)
 	}
-	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // a test with a seed
+	random := rand.New(rand.NewPCG(3, 4))
 	covered := 0
 	const values = 10_000
 	for range values {

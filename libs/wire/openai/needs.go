@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
@@ -26,13 +27,15 @@ func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 	}
 }
 
-// Members returns the top-level members of the body as they are spelled. The values refer to the body. It scans the body
-// again, so it is not for every call.
-func (r *Request) Members() map[string]json.RawMessage {
+// Members returns the top-level members of the body that have the names, as they are spelled. The values refer to the
+// body. It scans the body again, so it is not for every call.
+func (r *Request) Members(names ...string) map[string]json.RawMessage {
 	members := map[string]json.RawMessage{}
 	s := rawjson.Scanner{Body: r.body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
-		members[string(key)] = value.Of(r.body)
+		if slices.Contains(names, string(key)) {
+			members[string(key)] = value.Of(r.body)
+		}
 		return nil
 	})
 	if err != nil { // ScanRequest and Expand return well-formed objects only

@@ -100,10 +100,11 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 	}
 }
 
-// patience says what a request accepts at a moment.
+// patience holds the reasons to accept less, or to wait, at one moment.
 type patience struct {
 	over    bool // the request has waited long enough: it accepts the least amount
 	recalls bool // other relays may still return enough for the longest answer
+	silent  bool // the database does not answer
 }
 
 // tryShare reserves the most of the demand if the account has it free, or else a share of the free quota. It returns 0
@@ -113,7 +114,8 @@ func (a *Admitter) tryShare(ctx context.Context, account *account, d demand, p p
 	if amount := account.holdBetween(d.most, d.most); amount > 0 {
 		return amount, nil
 	}
-	useful, target := account.split(d, p, err != nil)
+	p.silent = err != nil
+	useful, target := account.split(d, p)
 	if target < useful || useful == 0 {
 		return 0, err
 	}
@@ -131,13 +133,14 @@ func (a *account) join(n int) {
 }
 
 // split returns the amount for which a request should wait, and the amount that it should reserve if so much can be
-// leased; 0, 0 if the request should wait for its longest answer. silent means that the database does not answer.
-func (a *account) split(d demand, p patience, silent bool) (useful, target money.Amount) {
+// leased; 0, 0 if the request should wait for its longest answer.
+func (a *account) split(d demand, p patience) (useful, target money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	available, elsewhere := max(0, a.last.Available), max(0, a.last.Elsewhere)
 	left := money.Add(a.share.Free+a.share.Held, money.Add(available, elsewhere))
-	if d.most <= left && (silent || p.recalls && elsewhere > 0) || silent && a.last.Stamp == 0 {
+	// The Stamp of last is 0 until the database has answered for the first time.
+	if d.most <= left && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.last.Stamp == 0 {
 		return 0, 0
 	}
 	calls := a.holds + a.sharing
@@ -148,8 +151,7 @@ func (a *account) split(d demand, p patience, silent bool) (useful, target money
 	return useful, quota.FreeShare(money.Add(a.share.Free, available), useful, d.most, calls)
 }
 
-// holdBetween reserves as much as is free, at least least and at most most, and returns the amount; 0 if less than least
-// is free.
+// holdBetween reserves what is free, up to most, and returns the amount. It returns 0 if less than least is free.
 func (a *account) holdBetween(least, most money.Amount) money.Amount {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -212,7 +212,7 @@ func TestHoldShare_SpendsTheLastCents(t *testing.T) {
 func TestHoldShare_LeavesLessThanACallNeeds(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test with seeds
+			random := rand.New(rand.NewPCG(seed, 1))
 			c := hundred(money.Amount(1 + random.IntN(8)))
 			mean := 20 + random.IntN(600)
 			c.answer = func() int64 { return int64(1 + random.ExpFloat64()*float64(mean)) }

@@ -46,22 +46,29 @@ func (a *admission) mayLimit() bool {
 	return a.request.OutputCap == 0 && t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
 }
 
-// holdLimited reserves the cost of the longest answer, or else a share of what is left and the output cap that it pays
-// for.
-func (p *Pipeline) holdLimited(ctx context.Context, a *admission, bound costBound) (reservation, error) {
-	got := reservation{bound: bound}
+// reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with less,
+// and a call whose output the relay may limit gets a share of what is left.
+func (p *Pipeline) reserve(ctx context.Context, a admission, bound costBound) (got reservation, err error) {
+	got.bound = bound
+	if !a.mayLimit() {
+		got.hold, err = p.Admit.Hold(ctx, a.caller, bound.least, bound.most)
+		return got, err
+	}
 	var ok bool
 	if got.hold, ok = p.Admit.TryHold(ctx, a.caller, bound.most); ok {
 		return got, nil
 	}
-	got.shared = true
-	l := newLimiter(a, bound)
+	return p.reserveShare(ctx, a, bound)
+}
+
+// reserveShare reserves a share of what is left, and finds the output cap that it pays for.
+func (p *Pipeline) reserveShare(ctx context.Context, a admission, bound costBound) (got reservation, err error) {
+	got = reservation{bound: bound, shared: true}
+	l := newLimiter(&a, bound)
 	if l.least >= l.most || l.cost(bound.input, l.least) >= bound.most { // a cap does not make the call cheaper
-		var err error
 		got.hold, err = p.Admit.Hold(ctx, a.caller, bound.least, bound.most)
 		return got, err
 	}
-	var err error
 	got.hold, err = p.Admit.HoldShare(ctx, a.caller, admit.Share{Model: a.model.ID, Most: bound.most, Costs: l.costs})
 	if err != nil {
 		return got, err
@@ -143,7 +150,7 @@ func (a *admission) countable() bool {
 // thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking. They come
 // before the answer, and upstreams refuse a cap below them.
 func thinkingBudget(a *admission) int64 {
-	fields := a.request.Members()
+	fields := a.request.Members(append(provider.ThinkingFields(), "reasoning_effort")...)
 	budget, effort := provider.ThinkingBudget(fields), effortOf(fields)
 	for _, channel := range a.snapshot.Serving(a.model.ID) {
 		budget = max(budget, provider.ThinkingBudget(channel.Settings.Parameters))

@@ -233,13 +233,7 @@ func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, er
 	if err != nil {
 		return nil, err
 	}
-	var got reservation
-	if a.mayLimit() {
-		got, err = p.holdLimited(r.Context(), &a, bound)
-	} else {
-		got.bound = bound
-		got.hold, err = p.Admit.Hold(r.Context(), a.caller, bound.least, bound.most)
-	}
+	got, err := p.reserve(r.Context(), a, bound)
 	if err != nil {
 		return nil, err
 	}
