@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ const (
 	leastCall   = 50 * time.Millisecond
 	leastRead   = 50 * time.Millisecond
 	leastSignIn = 250 * time.Millisecond
+	// While thousands of streams leave, the calls of others may take up to 250 ms.
+	leastDeparting = 125 * time.Millisecond
 )
 
 // Attack holds what hostile clients of one phase did, and what the well-behaved clients noticed meanwhile.
@@ -207,7 +210,7 @@ func (r *run) measure(a *Attack, p, calm *Phase) {
 	}
 	a.Calls = Service{
 		latency: latencyOf(p.timings, a.from, a.to, unlimitedPause, at), calm: latencyOf(calm.timings, calm.began, until, unlimitedPause, at),
-		least: leastCall, failures: p.Excess,
+		least: cmp.Or(a.Calls.least, leastCall), failures: p.Excess,
 	}
 	a.Reads = service(&r.people.reads, readPause, leastRead)
 	a.SignIns = service(&r.people.signIns, signInPause, leastSignIn)

@@ -163,6 +163,7 @@ const (
 
 // departures opens streams with bodies of 200 KB, which all leave at once, and waits until the relay is small again.
 func departures(ctx context.Context, r *run) error {
+	r.phase.Attack.Calls.least = leastDeparting
 	relay := r.stage.Relays[r.hitOne()]
 	f := callFlood(relay, hostileTokens()[0], 200<<10, true)
 	f.Conns, f.Rate = min(leaving, openFiles()/3), 500
@@ -171,7 +172,7 @@ func departures(ctx context.Context, r *run) error {
 	var seen hostile.Outcome
 	gone := make(chan error, 1)
 	go func() { gone <- f.RunApart(ctx, &seen) }()
-	opened := r.until(ctx, time.Minute, "the streams are open", func() bool { return seen.Answered() >= f.Conns })
+	opened := r.until(ctx, time.Minute, "the streams are open", func() bool { return seen.Known() >= f.Conns })
 	leave()
 	if err := <-gone; err != nil {
 		return err

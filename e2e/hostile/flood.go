@@ -48,6 +48,12 @@ type tally struct {
 // Answers returns the number of answers with the status.
 func (o *Outcome) Answers(status int) int { return o.get().Statuses[status] }
 
+// Known returns the number of connections that got an answer or got none.
+func (o *Outcome) Known() int {
+	seen := o.get()
+	return o.Answered() + seen.Dropped + seen.Refused
+}
+
 // Answered returns the number of connections that got an answer.
 func (o *Outcome) Answered() (n int) {
 	for _, count := range o.get().Statuses {
