@@ -237,7 +237,7 @@ func TestResponses_RefuseUnsupportedRequests(t *testing.T) {
 		t.Errorf("%d refused requests reached the upstream", len(h.bodies))
 	}
 	for _, extra := range []string{`,"background":false`, `,"background":null`, `,"previous_response_id":null`, `,"conversation":null`, `,"store":false`} {
-		if got := h.respond(token, extra); got.status != 200 || string(h.bodies[len(h.bodies)-1]) != responsesBody("cheap", extra) {
+		if got := h.respond(token, extra); got.status != 200 || string(h.bodies[len(h.bodies)-1]) != responsesBody(extra) {
 			t.Errorf("%s: got %d %s", extra, got.status, got.body)
 		}
 	}

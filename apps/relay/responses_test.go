@@ -79,12 +79,12 @@ func newResponsesRelay(t *testing.T) *testRelay {
 // respond creates a response with extra members.
 func (h *testRelay) respond(bearer, extra string, headers ...string) reply {
 	h.t.Helper()
-	return h.do(http.MethodPost, responses, bearer, responsesBody("cheap", extra), headers...)
+	return h.do(http.MethodPost, responses, bearer, responsesBody(extra), headers...)
 }
 
 // responsesBody returns the body of a request to create a response.
-func responsesBody(model, extra string) string {
-	return fmt.Sprintf(`{"model":%q,"input":"hello"%s}`, model, extra)
+func responsesBody(extra string) string {
+	return fmt.Sprintf(`{"model":"cheap","input":"hello"%s}`, extra)
 }
 
 // streamEvent is a parsed event of a stream.
@@ -185,7 +185,7 @@ func TestResponses_AreAnsweredPricedAndLogged(t *testing.T) {
 	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Dialect != "responses" || log.Usage.Input != 1000 || log.Usage.Output != 500 || log.Estimated {
 		t.Errorf("usage log: got %+v", log)
 	}
-	if sent := string(h.bodies[0]); sent != responsesBody("cheap", "") {
+	if sent := string(h.bodies[0]); sent != responsesBody("") {
 		t.Errorf("the upstream received %s", sent)
 	}
 }

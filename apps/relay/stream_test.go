@@ -76,8 +76,8 @@ func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T) {
 	for name, c := range map[string]struct{ path, body, before, event string }{
 		"chat":       {"/v1/chat/completions", chatBody("cheap", `,"stream":true`), chunkHi, chunkStop},
-		"responses":  {responses, responsesBody("cheap", `,"stream":true`), eventsHi, eventEnd},
-		"translated": {responses, responsesBody("cheap", `,"stream":true`), chunkHi, chunkStop},
+		"responses":  {responses, responsesBody(`,"stream":true`), eventsHi, eventEnd},
+		"translated": {responses, responsesBody(`,"stream":true`), chunkHi, chunkStop},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newResponsesRelay(t)
