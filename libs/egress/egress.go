@@ -32,13 +32,12 @@ import (
 )
 
 const (
-	idlePerHost  = 4_096 // idle connections that are kept for each upstream
-	idleTimeout  = 90 * time.Second
-	continueWait = time.Second
-	tcpKeepAlive = 30 * time.Second
-	writeBuffer  = 16 << 10
-	// readBuffer is a compromise: a large buffer saves system calls for fast streams, but every open stream has one.
-	readBuffer     = 8 << 10
+	idlePerHost    = 4_096 // idle connections that are kept for each upstream
+	idleTimeout    = 90 * time.Second
+	continueWait   = time.Second
+	tcpKeepAlive   = 30 * time.Second
+	writeBuffer    = 16 << 10
+	readBuffer     = 32 << 10 // large, so that reading a fast stream needs few system calls
 	defaultConnect = 5 * time.Second
 )
 
