@@ -77,13 +77,15 @@ func (r *rig) departures(ctx context.Context, p plan, w *watch) ([]time.Duration
 		return nil, err
 	}
 	w.calm = percentile(calm, 99)
-	clients, err := dialAll(r.relay.addr, p.leavers)
-	defer closeAll(clients)
-	if err != nil {
-		return nil, err
-	}
 	request := requestFor(fakeupstream.FastStall, 200<<10, true)
-	for i, c := range clients {
+	var clients []*client
+	defer func() { closeAll(clients) }()
+	for i := range p.leavers {
+		c, err := dial(r.relay.addr) // only now: the relay closes connections that send no request
+		if err != nil {
+			return nil, err
+		}
+		clients = append(clients, c)
 		if err := c.open(request); err != nil {
 			return nil, fmt.Errorf("stream %d: %w", i, err)
 		}
