@@ -1,16 +1,21 @@
 package web
 
 import (
+	"bytes"
 	"container/list"
+	"errors"
 	"net"
 	"net/http"
 	"sync"
 )
 
 const (
-	// headWeight is the memory in bytes that net/http uses for each byte of an unfinished head, at worst: many short
-	// headers become strings in a map. 4 KB take 73 KB, 28 KB take 489 KB.
-	headWeight = 20
+	// maxHeadLines is the largest number of lines of a head. net/http has no such bound, and makes 489 KB of 28 KB of
+	// short headers.
+	maxHeadLines = 128
+	// headWeight is the memory in bytes that net/http uses for each byte of an unfinished head, at worst: headers become
+	// strings in a map.
+	headWeight = 8
 	// headMemory is the memory in bytes that the unfinished heads of a server may use together.
 	headMemory = 32 << 20
 )
@@ -34,6 +39,9 @@ type head struct {
 	of      *heads
 	reading bool  // the head has not ended
 	size    int64 // bytes that have arrived
+	lines   int   // lines that have ended
+	width   int   // bytes of the last line, without line ends
+	ended   bool  // the blank line has arrived: what follows is the body
 	counted bool  // of counts the connection, or has closed it
 
 	weight int64         // guarded by of.mu: bytes that of counts
@@ -48,8 +56,33 @@ func (c *gatheringConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if c.head.reading {
 		c.head.size += int64(n)
+		if c.head.scan(p[:n]); c.head.lines > maxHeadLines {
+			return 0, errTooManyLines // net/http closes the connection
+		}
 	}
 	return n, err
+}
+
+// errTooManyLines means that a head has more than maxHeadLines.
+var errTooManyLines = errors.New("the head of the request has too many lines")
+
+// scan counts the lines of the head in the bytes that have arrived.
+func (h *head) scan(p []byte) {
+	for !h.ended {
+		end := bytes.IndexByte(p, '\n')
+		line := p
+		if end >= 0 {
+			line = p[:end]
+		}
+		h.width += len(bytes.TrimSuffix(line, []byte{'\r'}))
+		if end < 0 {
+			return
+		}
+		// Blank lines before the first line don't end the head.
+		h.ended = h.width == 0 && h.lines > 0
+		h.lines++
+		h.width, p = 0, p[end+1:]
+	}
 }
 
 // watch follows the states of a connection. net/http calls it when a head is complete (StateActive), when the next one
@@ -61,7 +94,7 @@ func (h *heads) watch(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateNew, http.StateIdle:
-		c.head.reading, c.head.size = true, 0
+		c.head.reading, c.head.size, c.head.lines, c.head.width, c.head.ended = true, 0, 0, 0, false
 	case http.StateActive, http.StateHijacked, http.StateClosed:
 		c.head.reading = false
 		if c.head.counted {

@@ -120,3 +120,31 @@ func TestHeads_CountEveryRequestOfAConnection(t *testing.T) {
 		s.heads.reaches(t, 0) // the body is not part of the head
 	}
 }
+
+func TestHeads_HaveABoundedNumberOfLines(t *testing.T) {
+	s := headServer(t, headMemory)
+	const first, last = "POST / HTTP/1.1\r\nHost: x\r\n", "Content-Length: 600\r\n\r\n"
+	body := strings.Repeat("\n", 600) // lines of a body don't count
+	for _, row := range []struct {
+		name   string
+		lines  int
+		served bool
+	}{{"as many as allowed", maxHeadLines - 4, true}, {"one more", maxHeadLines - 3, false}, {"many", 5_000, false}} {
+		for _, parts := range []int{1, 7, 1 << 20} {
+			text := first + strings.Repeat("a:b\r\n", row.lines) + last + body
+			conn := open(t, s, "")
+			for step := max(1, len(text)/parts); len(text) > 0; {
+				n := min(step, len(text))
+				if _, err := io.WriteString(conn, text[:n]); err != nil {
+					break // the server has closed the connection
+				}
+				text = text[n:]
+			}
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if served := err == nil && response.StatusCode == http.StatusOK; served != row.served {
+				t.Errorf("%s, in %d parts: served %v, want %v (%v)", row.name, parts, served, row.served, err)
+			}
+			_ = conn.Close()
+		}
+	}
+}
