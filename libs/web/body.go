@@ -28,7 +28,7 @@ func unmarshal(data []byte, v any) error {
 			return err
 		}
 	}
-	return json.Unmarshal(data, v)
+	return json.Unmarshal(data, v) //nolint:wrapcheck // Huma shows this text
 }
 
 // checkTokens returns an error for a body with too many tokens, or with equal keys in one object. It returns nil for

@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/web"
 )
 
 // The largest bodies in bytes. An operation that needs more than the default of its kind says so in Operation.Body.
@@ -29,14 +28,16 @@ const (
 )
 
 // The most bytes of bodies that the console holds at once: those of clients that are not signed in, and those of
-// all others. A body counts from its first byte until its request is answered.
+// all others. A body counts with its length from the start until its request is answered, and one without a length
+// with the bytes that have arrived.
 const (
 	publicBodies = 4 << 20
-	callerBodies = 32 << 20
+	callerBodies = 16 << 20
 )
 
-// requestBytes is the number of bytes that a request with a body takes in its room besides the body. So one address with many unfinished
-// requests takes at most a quarter of the connections of the console, and all addresses together half of them.
+// requestBytes is the number of bytes that a request with a body takes in its room besides the body. So one address
+// with many unfinished requests takes at most a quarter of the connections of the console, and all addresses together
+// half of them.
 const requestBytes = 2 << 10
 
 // bodyRetry is the time after which a client that found no room may try again.
@@ -47,17 +48,17 @@ const bodyRetry = time.Second
 func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 	limit := op.bodyLimit()
 	return func(ctx huma.Context, next func(huma.Context)) {
+		request, _ := humago.Unwrap(ctx)
 		caller := CallerOf(ctx.Context())
-		if caller == nil {
-			defer a.pauseRefusal(ctx)
-		}
+		body := &boundedBody{ReadCloser: request.Body, limit: limit, left: limit, known: request.ContentLength >= 0}
+		body.room, body.holder = a.roomOf(ctx, caller)
+		defer a.pauseRefusal(ctx, body.holder)
 		if op.Needs != "" {
 			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
 				a.refuseUnread(ctx, err)
 				return
 			}
 		}
-		request, _ := humago.Unwrap(ctx)
 		if request.Body == nil || request.Body == http.NoBody {
 			next(ctx)
 			return
@@ -66,14 +67,7 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			a.refuseUnread(ctx, tooLarge(limit))
 			return
 		}
-		body := &boundedBody{ReadCloser: request.Body, left: limit, limit: limit, room: a.public, holder: throttle.Network(web.ClientAddr(request, a.trusted))}
-		if caller != nil {
-			body.room, body.holder = a.callers, caller.User.TenantID.String()
-			if caller.User.TenantID == uuid.Nil { // an operator
-				body.holder = caller.User.ID.String()
-			}
-		}
-		if err := body.take(requestBytes); err != nil {
+		if err := body.take(requestBytes + max(0, request.ContentLength)); err != nil {
 			a.refuseUnread(ctx, err)
 			return
 		}
@@ -81,6 +75,18 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 		request.Body = body
 		next(ctx)
 	}
+}
+
+// roomOf returns the room for the bodies of a caller, nil for a client that is not signed in, and their holder: the
+// network of that client, the tenant of the caller, or an operator.
+func (a *API) roomOf(ctx huma.Context, caller *Caller) (*room, string) {
+	switch {
+	case caller == nil:
+		return a.public, throttle.Network(a.clientOf(ctx).Address)
+	case caller.User.TenantID == uuid.Nil:
+		return a.callers, caller.User.ID.String()
+	}
+	return a.callers, caller.User.TenantID.String()
 }
 
 // bodyLimit returns the largest body of the operation in bytes.
@@ -98,13 +104,14 @@ func tooLarge(limit int64) error {
 	return problem.New(problem.TooLarge, "The request body is larger than %d bytes, the limit of this operation.", limit)
 }
 
-// boundedBody is the body of a request. Its bytes count in room from when they are read until release. All errors of
-// Read except time-outs are problems, because others would make Huma report an internal error.
+// boundedBody is the body of a request. What it takes in room is given back by release. All errors of Read except
+// time-outs are problems, because others would make Huma report an internal error.
 type boundedBody struct {
 	io.ReadCloser
 	limit, left int64 // bytes that the body may have, and may still have
 	room        *room
 	holder      string
+	known       bool  // the length is known, and room for it was taken
 	held        int64 // bytes in room
 }
 
@@ -117,8 +124,10 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return 0, tooLarge(b.limit)
 	}
-	if err := b.take(int64(n)); err != nil {
-		return 0, err
+	if !b.known {
+		if err := b.take(int64(n)); err != nil {
+			return 0, err
+		}
 	}
 	return n, readError(err)
 }

@@ -13,16 +13,16 @@ import (
 
 const (
 	refusalPause = time.Second
-	maxPauses    = 512 // more refusals are not paused, so that pauses take a part of the connections only
+	maxPauses    = 2048 // more refusals are not paused, so that pauses take half of the connections at most
 )
 
 // slowed are the statuses of refusals that clients answer with a new attempt at once, if they mean harm.
 var slowed = []int{http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 
-// pauseRefusal delays a refusal to a client that is not signed in and whose address has got many. The response is sent
-// when the handler returns. So a flood spends its time waiting, and the CPU is left to others.
-func (a *API) pauseRefusal(ctx huma.Context) {
-	if !slices.Contains(slowed, ctx.Status()) || a.throttle.Charge(throttle.RefusalsByAddress, throttle.Network(a.clientOf(ctx).Address), a.now()) {
+// pauseRefusal delays a refusal to a network, tenant or operator that has got many. The response is sent when the
+// handler returns. So a flood spends its time waiting, and the CPU is left to others.
+func (a *API) pauseRefusal(ctx huma.Context, to string) {
+	if !slices.Contains(slowed, ctx.Status()) || a.throttle.Charge(throttle.Refusals, to, a.now()) {
 		return
 	}
 	select {

@@ -133,7 +133,10 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if errors.As(err, &network) && network.Timeout() {
 		return nil, problem.Wrap(problem.ReadTimeout, err)
 	}
-	return body, err
+	if err != nil {
+		return nil, fmt.Errorf("read the body: %w", err)
+	}
+	return body, nil
 }
 
 // headers returns the headers of the request to the relay: the token, and the few headers

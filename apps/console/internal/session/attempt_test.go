@@ -73,7 +73,7 @@ func TestSignIn_RefusesAfterTooManyAttempts(t *testing.T) {
 			c.Device = known
 			return c
 		}, guessesByClient},
-		{"known device of another account", func(i int) Credentials {
+		{"known device of another account", func(int) Credentials {
 			c := attempt("b@x", "203.0.113.7")
 			c.Device = known
 			return c

@@ -29,7 +29,7 @@ const (
 	ChecksByAddress                   // passwords that strangers sent from an address, right ones too: beyond it they only wait longer
 	PasskeysByAddress                 // wrong passkeys from an address
 	ChallengesByAddress               // second factors from an address for sign-ins that do not exist
-	RefusalsByAddress                 // requests without a session that were refused, from an address
+	Refusals                          // refused requests of an address without a session, a tenant or an operator
 	SecretsByAddress                  // wrong secrets of links and wrong access keys from an address
 	ResetsByAddress                   // requests for a password reset from an address, successful ones too
 	ResetsByAccount                   // requests for a password reset of an e-mail address, successful ones too
@@ -50,7 +50,7 @@ var allowances = [...]struct {
 	ChecksByAddress:     {"check from", 1, 30 * time.Second},
 	PasskeysByAddress:   {"passkey from", 30, 2 * time.Second},
 	ChallengesByAddress: {"challenge from", 30, 2 * time.Second},
-	RefusalsByAddress:   {"refusal of", 20, time.Second},
+	Refusals:            {"refusal of", 20, time.Second},
 	SecretsByAddress:    {"secret from", 30, 2 * time.Second},
 	ResetsByAddress:     {"reset from", 10, 30 * time.Second},
 	ResetsByAccount:     {"reset of", 3, 10 * time.Minute},

@@ -1,6 +1,6 @@
 // Package turn bounds how much expensive work runs at once, and lets clients take turns at it fairly.
 //
-// A Line has a few slots. Who finds none free waits in one of three lanes. A slot that becomes free goes to the
+// A Line has a few slots. A client that finds none free waits in one of three lanes. A slot that becomes free goes to the
 // lanes in turn, in a lane to the addresses in turn, and at an address to the accounts in turn. So a flood from one
 // address, or at one account, waits behind itself, and a flood from many addresses leaves the other lanes alone.
 //
