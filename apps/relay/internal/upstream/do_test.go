@@ -64,11 +64,32 @@ func newTestClient(t *testing.T, rows ...row) *testClient {
 	s.Client = New(Options{
 		FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: 10 * time.Minute,
 		Requests: requests, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-		Prober: s, Current: func() *snapshot.Snapshot { return s.catalog },
+		Prober: s, Current: s.current,
 	})
 	t.Cleanup(func() { s.stop(); s.Close() })
 	s.show(rows...)
 	return s
+}
+
+// current returns the catalog to a probe, which runs beside the test.
+func (s *testClient) current() *snapshot.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.catalog
+}
+
+// probeGets sets the result of later probes of a channel.
+func (s *testClient) probeGets(channel string, result probe.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.probes[channel] = result
+}
+
+// probeCount returns the number of probes so far.
+func (s *testClient) probeCount() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.probed)
 }
 
 // callerOf returns the caller of a token of a tenant.
@@ -113,10 +134,12 @@ func (s *testClient) show(rows ...row) {
 	if err := v.Reload(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
-	s.catalog = v.Current()
 	for i := range channels {
-		s.catalog.Target(channels[i].ID).Transport = s
+		v.Current().Target(channels[i].ID).Transport = s
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catalog = v.Current()
 }
 
 type source []catalog.Channel

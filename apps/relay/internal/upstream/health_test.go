@@ -138,7 +138,8 @@ func TestHealth_ABusyCredentialRestsForAll(t *testing.T) {
 func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
-		s.script["a"], s.probes["a"] = hangs, unreachable
+		s.script["a"] = hangs
+		s.probeGets("a", unreachable)
 		s.expect("the first call waits for its time-out", "served by b", "a/1", "b")
 		synctest.Wait()
 		for _, tenant := range []string{"beta", "gamma"} {
@@ -150,12 +151,12 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 		}
 		pass(time.Minute)
 		synctest.Wait()
-		if n := len(s.probed); n < 5 || n > 8 {
+		if n := s.probeCount(); n < 5 || n > 8 {
 			t.Errorf("got %d probes in a minute, want pauses from 1 s to 30 s", n)
 		}
 		s.expect("while no probe gets a response", "served by b", "b")
 		delete(s.script, "a")
-		s.probes["a"] = probe.Result{Status: 500, Error: probe.ErrorStatus}
+		s.probeGets("a", probe.Result{Status: 500, Error: probe.ErrorStatus})
 		pass(longestPause)
 		synctest.Wait()
 		s.expect("after a probe that got a response", "served by a", "a/1")
@@ -168,7 +169,8 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"})
-		s.script["a"], s.probes["a"] = breaks, unreachable
+		s.script["a"] = breaks
+		s.probeGets("a", unreachable)
 		s.try(t.Context())
 		synctest.Wait()
 		s.caller = callerOf("beta", "1")
@@ -182,8 +184,8 @@ func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
 		}
 		pass(time.Minute)
 		synctest.Wait()
-		if len(s.probed) != 1 {
-			t.Errorf("got %d probes, want none after the success", len(s.probed))
+		if s.probeCount() != 1 {
+			t.Errorf("got %d probes, want none after the success", s.probeCount())
 		}
 	})
 }
@@ -191,7 +193,8 @@ func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
 func TestHealth_AnOutageEndsWithItsChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
-		s.script["a"], s.probes["a"] = breaks, unreachable
+		s.script["a"] = breaks
+		s.probeGets("a", unreachable)
 		s.try(t.Context())
 		synctest.Wait()
 		s.show(row{name: "b", priority: 1})
@@ -213,8 +216,8 @@ func TestHealth_CallersCannotFloodAnUpstreamWithProbes(t *testing.T) {
 			pass(10 * time.Millisecond)
 		}
 		synctest.Wait()
-		if len(s.probed) > 11 {
-			t.Errorf("got %d probes in 10 s, want one a second", len(s.probed))
+		if s.probeCount() > 11 {
+			t.Errorf("got %d probes in 10 s, want one a second", s.probeCount())
 		}
 	})
 }
@@ -241,14 +244,15 @@ func TestHealth_BoundsTheDemotions(t *testing.T) {
 func TestClient_CloseEndsTheProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"})
-		s.script["a"], s.probes["a"] = breaks, unreachable
+		s.script["a"] = breaks
+		s.probeGets("a", unreachable)
 		s.try(t.Context())
 		synctest.Wait()
 		s.stop()
 		s.Close()
 		synctest.Wait()
-		if len(s.probed) != 1 {
-			t.Errorf("got %d probes, want 1", len(s.probed))
+		if s.probeCount() != 1 {
+			t.Errorf("got %d probes, want 1", s.probeCount())
 		}
 	})
 }
