@@ -31,6 +31,7 @@ func newMemoryGroup(name string, limit int64) (*memoryGroup, error) {
 	if _, err := os.Stat(filepath.Join(versions[0].root, versions[0].limit)); err == nil {
 		files = versions[0]
 	}
+	sweepGroups(files.root)
 	g := &memoryGroup{dir: filepath.Join(files.root, fmt.Sprintf("tollgate-%d-%s", os.Getpid(), name)), root: files.root}
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create a control group: %w", err)
@@ -45,6 +46,17 @@ func newMemoryGroup(name string, limit int64) (*memoryGroup, error) {
 	}
 	_ = os.WriteFile(filepath.Join(g.dir, files.swap), strconv.AppendInt(nil, swap, 10), 0o644)
 	return g, nil
+}
+
+// sweepGroups removes the groups of tests that were killed.
+func sweepGroups(root string) {
+	left, _ := filepath.Glob(filepath.Join(root, "tollgate-*-*")) // the pattern is valid
+	for _, dir := range left {
+		var pid int
+		if _, err := fmt.Sscanf(filepath.Base(dir), "tollgate-%d-", &pid); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = syscall.Rmdir(dir) // a group with a process stays
+		}
+	}
 }
 
 // inside moves the shell into the group, mounts the group where a container finds its own one, and becomes the
