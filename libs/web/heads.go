@@ -60,7 +60,7 @@ func (c *gatheringConn) Read(p []byte) (int, error) {
 			return 0, errTooManyLines // net/http closes the connection
 		}
 	}
-	return n, err
+	return n, err //nolint:wrapcheck // net/http compares the errors of connections
 }
 
 // errTooManyLines means that a head has more than maxHeadLines.

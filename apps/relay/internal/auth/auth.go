@@ -98,7 +98,7 @@ func (e *entry) weight() uint32 {
 	for _, pattern := range t.Models {
 		sum += len(pattern)
 	}
-	return uint32(min(sum, math.MaxUint32)) //nolint:gosec // it is in range
+	return uint32(min(sum, math.MaxUint32))
 }
 
 // New returns an Authenticator whose cache takes up to cacheBytes. The peppers are the keys of the hashes; now is the

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -344,7 +343,7 @@ func TestLookup_RunsAFewAtATime(t *testing.T) {
 	}
 	close(source.release)
 	calls.Wait()
-	if got := source.most.Load(); got != maxLoads {
+	if got := source.most; got != maxLoads {
 		t.Errorf("got %d lookups at the same time, want %d", got, maxLoads)
 	}
 }
@@ -352,15 +351,20 @@ func TestLookup_RunsAFewAtATime(t *testing.T) {
 // slowSource is a Source whose lookups wait.
 type slowSource struct {
 	registry
-	running, most    atomic.Int64
+	running, most    int // guarded by mu
 	entered, release chan struct{}
 }
 
 func (s *slowSource) Caller(context.Context, tenant.Scope, token.Hash) (*token.Caller, error) {
-	n := s.running.Add(1)
-	defer s.running.Add(-1)
-	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
-	}
+	s.mu.Lock()
+	s.running++
+	s.most = max(s.most, s.running)
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.running--
+	}()
 	s.entered <- struct{}{}
 	<-s.release
 	return nil, problem.Of(problem.NotFound)
