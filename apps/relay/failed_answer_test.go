@@ -26,9 +26,9 @@ const (
 
 const privateFault = `{"code":"server_error","message":"` + privateText + `"}`
 
-// errorEvent returns an error event in OpenAI's documented form.
-func errorEvent(sequence int, message string) string {
-	return event(sequence, "error", `"code":"server_error","message":"`+message+`","param":null`)
+// errorEvent returns an error event with privateText, in OpenAI's documented form.
+func errorEvent(sequence int) string {
+	return event(sequence, "error", `"code":"server_error","message":"`+privateText+`","param":null`)
 }
 
 func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
@@ -55,8 +55,8 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 		"failed with usage":            {streams(eventCreated, failedAt(1, ","+responseUsage)), true, eventCreated + failedAt(1, ","+responseUsage), 382_500, "upstream_error"},
 		"failed with null as usage":    {streams(failedAt(0, `,"usage":null`)), true, failedAt(0, `,"usage":null`), 0, "upstream_error"},
 		"busy":                         {streams(eventCreated, failedEvent(1, "rate_limit_exceeded", "slow down", "")), true, eventCreated + failedEvent(1, "rate_limit_exceeded", "slow down", ""), 0, "upstream_rate_limited"},
-		"an error event":               {streams(errorEvent(0, privateText)), true, errorEvent(0, privateText), 0, "upstream_error"},
-		"an error event after created": {streams(eventsBefore, errorEvent(2, privateText)), true, eventsBefore + errorEvent(2, privateText), 0, "upstream_error"},
+		"an error event":               {streams(errorEvent(0)), true, errorEvent(0), 0, "upstream_error"},
+		"an error event after created": {streams(eventsBefore, errorEvent(2)), true, eventsBefore + errorEvent(2), 0, "upstream_error"},
 		"a nested error event":         {streams(eventCreated, nested(1)), true, eventCreated + nested(1), 0, "upstream_error"},
 		"an error event, then failed":  {streams(eventCreated, nested(1), failedAt(2, "")), true, eventCreated + nested(1) + failedAt(2, ""), 0, "upstream_error"},
 		"an error event, then [DONE]":  {streams(nested(0), done), true, nested(0), 0, "upstream_error"},

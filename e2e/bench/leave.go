@@ -39,7 +39,7 @@ func (r *rig) leave(ctx context.Context, p plan) ([]Figure, error) {
 	taken, err := r.departures(ctx, p, w)
 	stop()
 	watching.Wait()
-	if err = errors.Join(err, w.err); err != nil {
+	if err := errors.Join(err, w.err); err != nil {
 		return nil, err
 	}
 	after, err := proc.RSS(r.relay.process.PID())
@@ -118,7 +118,7 @@ func (r *rig) departures(ctx context.Context, p plan, w *watch) ([]time.Duration
 func closeWithin(clients []*client, within time.Duration) {
 	began := time.Now()
 	for i, c := range clients {
-		time.Sleep(time.Until(began.Add(within * time.Duration(i) / time.Duration(len(clients)))))
+		<-time.After(time.Until(began.Add(within * time.Duration(i) / time.Duration(len(clients)))))
 		c.close()
 	}
 }
@@ -142,7 +142,7 @@ func (r *rig) other(within time.Duration) ([]time.Duration, error) {
 	var sent sync.WaitGroup
 	for i := range taken {
 		due := began.Add(time.Duration(i) * time.Second / otherRate)
-		time.Sleep(time.Until(due))
+		<-time.After(time.Until(due))
 		sent.Go(func() {
 			c := <-idle
 			failed[i] = c.do(request, fakeupstream.FastBody())

@@ -78,11 +78,11 @@ func (s *testClient) current() *snapshot.Snapshot {
 	return s.catalog
 }
 
-// probeGets sets the result of later probes of a channel.
-func (s *testClient) probeGets(channel string, result probe.Result) {
+// probeGets sets the result of later probes of channel a.
+func (s *testClient) probeGets(result probe.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.probes[channel] = result
+	s.probes["a"] = result
 }
 
 // probeCount returns the number of probes so far.

@@ -139,7 +139,7 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
 		s.script["a"] = hangs
-		s.probeGets("a", unreachable)
+		s.probeGets(unreachable)
 		s.expect("the first call waits for its time-out", "served by b", "a/1", "b")
 		synctest.Wait()
 		for _, tenant := range []string{"beta", "gamma"} {
@@ -156,7 +156,7 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 		}
 		s.expect("while no probe gets a response", "served by b", "b")
 		delete(s.script, "a")
-		s.probeGets("a", probe.Result{Status: 500, Error: probe.ErrorStatus})
+		s.probeGets(probe.Result{Status: 500, Error: probe.ErrorStatus})
 		pass(longestPause)
 		synctest.Wait()
 		s.expect("after a probe that got a response", "served by a", "a/1")
@@ -170,7 +170,7 @@ func TestHealth_ASuccessEndsAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"})
 		s.script["a"] = breaks
-		s.probeGets("a", unreachable)
+		s.probeGets(unreachable)
 		s.try(t.Context())
 		synctest.Wait()
 		s.caller = callerOf("beta", "1")
@@ -194,7 +194,7 @@ func TestHealth_AnOutageEndsWithItsChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
-		s.probeGets("a", unreachable)
+		s.probeGets(unreachable)
 		s.try(t.Context())
 		synctest.Wait()
 		s.show(row{name: "b", priority: 1})
@@ -245,7 +245,7 @@ func TestClient_CloseEndsTheProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"})
 		s.script["a"] = breaks
-		s.probeGets("a", unreachable)
+		s.probeGets(unreachable)
 		s.try(t.Context())
 		synctest.Wait()
 		s.stop()

@@ -104,17 +104,17 @@ func TestPublisher_DisablesCredentialsOnlyWithProof(t *testing.T) {
 		expect("the calls of three tenants disable the credential", "of 1 denied")
 
 		s.show(row{name: "a", keys: []string{"2"}}, row{name: "b", priority: 1})
-		s.probeGets("a", probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied})
+		s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied})
 		ask("acme")
 		expect("a probe that is not certain proves nothing", "of 1 denied")
-		s.probeGets("a", probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied, Certain: true})
+		s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied, Certain: true})
 		s.caller = callerOf("acme", "1")
 		s.try(t.Context())
 		synctest.Wait()
 		expect("a probe that is certain disables the credential at once", "of 1 denied", "of 2 denied")
 
 		s.show(row{name: "c", keys: []string{"3"}})
-		s.probeGets("a", probe.Result{Status: 200})
+		s.probeGets(probe.Result{Status: 200})
 		s.script["c"] = says(429, `{"error":{"code":"insufficient_quota"}}`)
 		b.setDown(true)
 		for _, tenant := range []string{"acme", "beta", "gamma"} {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
 import { bodyOf, channelFaults, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
-import { errorShare, percentile, showPercent, verdictOf } from "./health";
+import { errorShare, percentile, reasonsOf, showPercent, verdictOf } from "./health";
 import { hoursOf } from "./hours";
 import { filtered, shareOf, tiersOf } from "./tiers";
 
