@@ -132,5 +132,5 @@ type heap struct {
 func readHeap() heap {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(samples)
-	return heap{int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())} //nolint:gosec // sizes of memory
+	return heap{int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())}
 }
