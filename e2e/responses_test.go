@@ -98,7 +98,7 @@ func TestGoSDK_ResponsesStream(t *testing.T) {
 	}
 }
 
-// No channel serves the models, so the client gets what the last upstream says of its failure.
+// No channel serves the models, so the client gets the failed response of the last upstream.
 func TestGoSDK_FailedResponse(t *testing.T) {
 	w := sharedTestbed(t)
 	client, want := w.sdk(acmeToken), bill(counts{7, 13, 2, 3}, "1")

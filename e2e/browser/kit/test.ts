@@ -58,7 +58,7 @@ export const unique = (word: string) => `${word}-${randomBytes(4).toString("hex"
 export async function makeTenant(gateway: Gateway, operator: Api): Promise<Tenant> {
   const slug = unique("acme");
   const name = `Acme ${slug.slice(5)}`;
-  const made = await ask(operator.POST("/api/operator/tenants", { body: { name, slug, quota: "10", quota_mode: "hard" } }));
+  const made = await ask(operator.POST("/api/operator/tenants", { body: { name, slug, quota: "10", quota_mode: "hard", output_cap: "auto" } }));
   const groups = await ask(operator.GET("/api/operator/groups"));
   const groupId = groups.items.find((group) => group.name === "default")?.id ?? "";
   const owner = { email: `owner@${slug}.example`, password: "correct horse battery" };

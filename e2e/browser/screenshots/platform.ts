@@ -74,7 +74,7 @@ async function addCatalog(operator: Api): Promise<Groups> {
 
 async function addCustomer(gateway: Gateway, operator: Api, customer: (typeof customers)[number], groups: Groups): Promise<string> {
   const { slug, name, quota, people, tokens } = customer;
-  const tenant = await ask(operator.POST("/api/operator/tenants", { body: { slug, name, quota, quota_mode: "hard" } }));
+  const tenant = await ask(operator.POST("/api/operator/tenants", { body: { slug, name, quota, quota_mode: "hard", output_cap: "auto" } }));
   const addresses = people.map((person) => `${person}@${slug}.example`);
   for (const [i, email] of addresses.entries()) {
     const role = i === 0 ? "owner" : i === 1 ? "admin" : "member";

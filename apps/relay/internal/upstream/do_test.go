@@ -71,7 +71,7 @@ func newTestClient(t *testing.T, rows ...row) *testClient {
 	return s
 }
 
-// current returns the catalog to a probe, which runs beside the test.
+// current returns the catalog to a probe, which runs in a goroutine of its own.
 func (s *testClient) current() *snapshot.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -117,7 +117,7 @@ type Call struct {
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
 }
 
-// Memory is where a call takes memory from. Package memory implements it.
+// Memory reserves memory for a call. Package memory implements it.
 type Memory interface {
 	// Grow takes n more bytes. It returns an Overloaded problem if there is no room in time, and TooLarge if there can
 	// be none.
