@@ -150,7 +150,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 5. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
-	resumed, err := p.resume(r.Context(), w.Header(), permit, resume.Query{
+	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
 		Request: request, Dialect: in.Dialect, Tenant: caller.Tenant.ID, Snapshot: current,
 	})
 	if err != nil {
@@ -187,7 +187,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	in.Report.Channel = reply.Channel
 	defer reply.Close()
 	x.answered(reply)
-	use.Keep(callerBytes(caller) + int64(len(x.input))) // nothing else of the body is needed any more
+	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // nothing else of the request is needed any more
 
 	// 9. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, reply)
@@ -218,13 +218,26 @@ func (p *Pipeline) limit(ctx context.Context, header http.Header, demand limit.D
 	return p.Limit.Take(ctx, header, demand)
 }
 
-// resume loads the state that a request continues and adds the state's tokens to the permit.
-func (p *Pipeline) resume(ctx context.Context, header http.Header, permit *limit.Permit, q resume.Query) (resume.Resumed, error) {
+// reserved holds what a call has reserved before its state is resumed.
+type reserved struct {
+	permit *limit.Permit
+	use    *memory.Use
+}
+
+// resume loads the state that a request continues. It adds the state's tokens to the permit, and the memory of the
+// expanded request to the use. Until then, the connections to the database bound the memory of states that are being
+// loaded.
+func (p *Pipeline) resume(ctx context.Context, header http.Header, by reserved, q resume.Query) (resume.Resumed, error) {
 	resumed, err := p.Resumer.Resume(ctx, q)
 	if err != nil {
 		return resume.Resumed{}, err
 	}
-	return resumed, permit.Charge(ctx, header, guessResumed(resumed.Loaded, resumed.Origin.Tokens))
+	if resumed.Loaded > 0 {
+		if err := by.use.Grow(ctx, int64(resumed.Request.Size())); err != nil {
+			return resume.Resumed{}, err
+		}
+	}
+	return resumed, by.permit.Charge(ctx, header, guessResumed(resumed.Loaded, resumed.Origin.Tokens))
 }
 
 // hold computes the highest cost of the call, reserves it and returns the call's exchange.

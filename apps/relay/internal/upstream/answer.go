@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -31,13 +32,21 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
-	body, err := readAll(response)
-	if err != nil {
+	a := reply.attempt
+	body, err := readAll(a.ctx, a.memory, response)
+	if err == nil && a.answer != nil {
+		err = take(a.ctx, a.memory, translatedCopies*int64(len(body)))
+	}
+	switch {
+	case problem.Is(err, problem.Overloaded) || problem.Is(err, problem.TooLarge):
+		// Another upstream's answer would need as much, and would have to be paid, too.
+		return &attemptError{status: response.StatusCode, word: "no_memory", kind: problem.Overloaded, final: true, cause: err}
+	case err != nil:
 		return fail("cut", err)
 	}
-	if reply.attempt.answer != nil {
+	if a.answer != nil {
 		// The text of a translation error may quote the upstream.
-		if body, err = reply.attempt.answer.Whole(body); err != nil {
+		if body, err = a.answer.Whole(body); err != nil {
 			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
@@ -65,24 +74,61 @@ func wordOf(err error) string {
 	return "nonsense"
 }
 
+const (
+	// firstRead is the size in bytes of the first buffer for an answer of unknown length.
+	firstRead = 4 << 10
+	// smallAnswer is the size in bytes up to which an answer takes nothing from the memory budget.
+	smallAnswer = 64 << 10
+	// translatedCopies is an upper bound of the memory that a translation of an answer uses, in sizes of the answer: the
+	// decoded one and the body for the client.
+	translatedCopies = 2
+)
+
 // errTooLarge refers to maxAnswer.
 var errTooLarge = errors.New("the response is larger than 64 MiB")
 
-// readAll reads the body, up to maxAnswer bytes.
-func readAll(response *http.Response) ([]byte, error) {
-	if response.ContentLength > maxAnswer {
+// readAll reads the body, up to maxAnswer bytes. What it allocates beyond smallAnswer it takes from the memory first;
+// nil takes nothing. Smaller answers are bounded by the number of calls in flight.
+func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byte, error) {
+	size := response.ContentLength
+	if size > maxAnswer {
 		return nil, errTooLarge
 	}
-	if response.ContentLength > 0 {
-		body := make([]byte, response.ContentLength)
+	if size > 0 {
+		if err := take(ctx, memory, size); err != nil {
+			return nil, err
+		}
+		body := make([]byte, size)
 		_, err := io.ReadFull(response.Body, body)
 		return body, err
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if len(body) > maxAnswer {
-		err = errTooLarge
+	body := make([]byte, 0, firstRead)
+	for len(body) <= maxAnswer {
+		if len(body) == cap(body) {
+			size := min(2*cap(body), maxAnswer+1)
+			if err := take(ctx, memory, int64(size)); err != nil {
+				return nil, err
+			}
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := response.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
 	}
-	return body, err
+	return nil, errTooLarge
+}
+
+// take takes the bytes of a buffer from the memory, unless the buffer is small.
+func take(ctx context.Context, memory Memory, size int64) error {
+	if memory == nil || size <= smallAnswer {
+		return nil
+	}
+	return memory.Grow(ctx, size)
 }
 
 // openStream reads the frames up to the first one that shows that the upstream has started to answer. The

@@ -37,6 +37,7 @@ type attemptError struct {
 	cooldown time.Duration
 	refused  catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
+	final    bool                   // no other attempt may follow
 	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
 	cause    error
 }
@@ -83,6 +84,7 @@ type attempt struct {
 	drainTime    time.Duration // how long the attempt outlives its client, 0: not at all
 	stopWatching func() bool   // ends the wait for the client's disconnect, nil for none
 	payload      payload
+	memory       Memory                // of the call, for the answer
 	answer       *translate.Translator // nil if the upstream speaks the client's dialect
 	span         trace.Span            // nil if the call isn't traced
 }
@@ -218,6 +220,7 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 // exchange sends the request and checks the response. On success it fills in reply.
 func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	a := reply.attempt
+	a.memory = call.Memory
 	request, err := c.request(call, reply, o.target)
 	if err != nil {
 		return unsupported(err)

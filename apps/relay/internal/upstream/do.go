@@ -200,7 +200,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 		return false
 	}
 	r.failure.Problem, r.failed = err.problem(), err.answer
-	return !r.clock.Before(r.call.deadline)
+	return err.final || !r.clock.Before(r.call.deadline)
 }
 
 // note records an attempt for the usage log, the metrics and the log.

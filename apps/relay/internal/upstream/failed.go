@@ -20,7 +20,7 @@ func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	if dialect != catalog.Responses || reply.Translated() || !isMedia(response.Header, "application/json") {
 		return nil
 	}
-	body, err := readAll(response)
+	body, err := readAll(reply.attempt.ctx, reply.attempt.memory, response)
 	if err != nil {
 		return nil
 	}

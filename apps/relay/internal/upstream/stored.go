@@ -97,7 +97,7 @@ func (c *Client) fetch(request *http.Request, answer *StoredResponse) *attemptEr
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
 		return c.faultOf(response, answer.hidden)
 	}
-	answer.Body, err = readAll(response)
+	answer.Body, err = readAll(request.Context(), nil, response)
 	if err == nil && !json.Valid(answer.Body) {
 		err = errors.New("the body is not valid JSON")
 	}

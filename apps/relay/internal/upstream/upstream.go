@@ -111,7 +111,7 @@ type Call struct {
 	Snapshot  *snapshot.Snapshot
 	OutputCap int64     // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
 	Begun     time.Time // when the plan was made; the first attempt counts from then
-	Memory    Memory    // from which a translation of the request takes its memory
+	Memory    Memory    // from which a translation of the request and a large JSON answer take their memory
 
 	deadline     time.Time
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
