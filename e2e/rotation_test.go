@@ -60,11 +60,11 @@ func TestRotation_OfTheSecretKeyInterruptsNoClient(t *testing.T) {
 	serves(acmeToken, http.StatusOK)
 	channels := strings.Count(manifest(), "type: openai")
 	before := fmt.Sprintf("re-encrypted: %d channels, 0 second factors, 0 jobs\n", channels)
-	if out := reseal(); !strings.HasPrefix(out, before) || !strings.Contains(out, "7 tokens, 0 access keys") {
+	if out := reseal(); !strings.HasPrefix(out, before) || !strings.Contains(out, "8 tokens, 0 access keys") {
 		t.Errorf("reseal printed %s, want %s", out, before)
 	}
 	serves(narrowToken, http.StatusOK)
-	if out := reseal(); !strings.HasPrefix(out, "re-encrypted: 0 channels") || !strings.Contains(out, "6 tokens") {
+	if out := reseal(); !strings.HasPrefix(out, "re-encrypted: 0 channels") || !strings.Contains(out, "7 tokens") {
 		t.Errorf("second reseal printed %s", out)
 	}
 
