@@ -64,7 +64,7 @@ func (s *Sessions) DeviceCookieName() string {
 }
 
 // DeviceCookie returns the cookie that makes the browser a known device of the account.
-// value is that of the browser's present cookie, "" for none.
+// value is the browser's present cookie, "" for none.
 func (s *Sessions) DeviceCookie(value, email string) http.Cookie {
 	d, account := s.deviceOf(value), accountHash(normalized(email))
 	d.Accounts = append(slices.DeleteFunc(d.Accounts, func(known []byte) bool { return slices.Equal(known, account) }), account)

@@ -32,7 +32,7 @@ type typical struct{ output, inputRatio quota.Usual }
 // modelsKept bounds the number of models for which an account remembers what is typical.
 const modelsKept = 64
 
-// recallTime is how long a call waits for quota that other relays have leased and may not need, before it accepts a
+// recallTime is the time that a call waits for quota that other relays have leased and may not need, before it accepts a
 // share although the account has enough for its longest answer.
 const recallTime = 3 * shortFor
 
