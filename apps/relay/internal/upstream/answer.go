@@ -38,9 +38,8 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 		err = take(a.ctx, a.memory, translatedCopies*int64(len(body)))
 	}
 	switch {
-	case problem.Is(err, problem.Overloaded) || problem.Is(err, problem.TooLarge):
-		// Another upstream's answer would need as much, and would have to be paid, too.
-		return &attemptError{status: response.StatusCode, word: "no_memory", kind: problem.Overloaded, final: true, cause: err}
+	case isNoMemory(err):
+		return noMemory(response, err)
 	case err != nil:
 		return fail("cut", err)
 	}
@@ -123,6 +122,17 @@ func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byt
 	return nil, errTooLarge
 }
 
+// isNoMemory reports whether an error of readAll or take means that there was no room in the memory.
+func isNoMemory(err error) bool {
+	return problem.Is(err, problem.Overloaded) || problem.Is(err, problem.TooLarge)
+}
+
+// noMemory returns the failure of an attempt whose answer has no room. It is final: another upstream's answer would need
+// as much, and would have to be paid, too.
+func noMemory(response *http.Response, err error) *attemptError {
+	return &attemptError{status: response.StatusCode, word: "no_memory", kind: problem.Overloaded, final: true, cause: err}
+}
+
 // take takes the bytes of a buffer from the memory, unless the buffer is small.
 func take(ctx context.Context, memory Memory, size int64) error {
 	if memory == nil || size <= smallAnswer {
@@ -140,7 +150,9 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	}
 	var body io.Reader = response.Body
 	// Some upstreams ignore "stream" and answer with JSON, and some proxies with an HTML page.
-	switch failed := failedBody(reply, dialect, response); {
+	switch failed, err := failedBody(reply, dialect, response); {
+	case err != nil:
+		return noMemory(response, err)
 	case failed != nil:
 		body = bytes.NewReader(failed)
 	case !isMedia(response.Header, "text/event-stream"):

@@ -15,24 +15,28 @@ import (
 const failureTime = time.Second
 
 // failedBody returns the event response.failed for an upstream that answers the request for a responses stream with
-// the JSON of a failed response. It returns nil for any other answer; it has read the body of JSON.
-func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) []byte {
+// the JSON of a failed response. It returns nil for any other answer; it has read the body of JSON. Its error means that
+// there was no memory for the body.
+func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) ([]byte, error) {
 	if dialect != catalog.Responses || reply.Translated() || !isMedia(response.Header, "application/json") {
-		return nil
+		return nil, nil
 	}
 	body, err := readAll(reply.attempt.ctx, reply.attempt.memory, response)
+	if isNoMemory(err) {
+		return nil, err
+	}
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // the caller reports an answer that is not a stream
 	}
 	if answer, err := output.ScanResponse(body); err != nil || !answer.Failed {
-		return nil
+		return nil, nil //nolint:nilerr // not a failed response
 	}
 	frame := bytes.NewBufferString("event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":0,\"response\":")
 	if json.Compact(frame, body) != nil { // a line end would end the event's line of data
-		return nil
+		return nil, nil //nolint:nilerr // not JSON, so not a failed response
 	}
 	frame.WriteString("}\n\n")
-	return frame.Bytes()
+	return frame.Bytes(), nil
 }
 
 // isFailure reports whether the Responses API reports a failure by events of this type. It is false for an error
