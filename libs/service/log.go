@@ -46,7 +46,7 @@ const (
 	bufferSize = 64 << 10               // largest size of the buffer in bytes, unless a single line is longer
 )
 
-// gatherer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe for
+// lineBuffer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe for
 // concurrent use. A caller waits while the buffer is written, so the buffer never exceeds its bound. Lines whose write
 // fails are lost; later lines are still attempted.
 type lineBuffer struct {
@@ -54,16 +54,11 @@ type lineBuffer struct {
 
 	mu    sync.Mutex
 	lines []byte      // buffered lines
-	due   *time.Timer // runs while lines is not empty
+	due   *time.Timer // runs while lines is not empty; nil before the first gathered line
 }
 
-// newLineBuffer returns an empty buffer. Its timer is stopped until there are lines.
-func newLineBuffer(out io.Writer) *lineBuffer {
-	b := &lineBuffer{out: out}
-	b.due = time.AfterFunc(bufferTime, func() { _, _ = b.write(nil) })
-	b.due.Stop()
-	return b
-}
+// newLineBuffer returns an empty buffer.
+func newLineBuffer(out io.Writer) *lineBuffer { return &lineBuffer{out: out} }
 
 // gather buffers a line. It first writes the buffer if the line does not fit.
 func (b *lineBuffer) gather(line []byte) (int, error) {
@@ -73,10 +68,19 @@ func (b *lineBuffer) gather(line []byte) (int, error) {
 		_ = b.flush() // an error concerns earlier lines; this one is still buffered
 	}
 	if len(b.lines) == 0 {
-		b.due.Reset(bufferTime)
+		b.startTimer()
 	}
 	b.lines = append(b.lines, line...)
 	return len(line), nil
+}
+
+// startTimer starts the timer that writes the buffer. The caller holds mu, so the timer is set before it can fire.
+func (b *lineBuffer) startTimer() {
+	if b.due == nil {
+		b.due = time.AfterFunc(bufferTime, func() { _, _ = b.write(nil) })
+		return
+	}
+	b.due.Reset(bufferTime)
 }
 
 // write writes the buffer and then the line, in one system call.
@@ -89,9 +93,11 @@ func (b *lineBuffer) write(line []byte) (int, error) {
 
 // flush writes and empties the buffer. The caller holds mu.
 func (b *lineBuffer) flush() error {
-	b.due.Stop()
 	if len(b.lines) == 0 {
 		return nil
+	}
+	if b.due != nil {
+		b.due.Stop()
 	}
 	_, err := b.out.Write(b.lines)
 	b.lines = b.lines[:0]
