@@ -189,7 +189,7 @@ func TestUnusualRequests_AreServed(t *testing.T) {
 		"chunked body":                {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, io.MultiReader(strings.NewReader(good[:10]), strings.NewReader(good[10:]))},
 		"stream set to false":         {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"stream":false`))},
 		"options set to null":         {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"stream":null`, `"stream_options":null`, `"max_tokens":null`))},
-		"20 MB":                       {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"x":"`+strings.Repeat("x", 20<<20)+`"`))},
+		"4 MB":                        {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"x":"`+strings.Repeat("x", 4<<20)+`"`))},
 	} {
 		if r := w.caller("").raw(t, q); !r.complete(false) {
 			t.Errorf("%s: got status %d, %v: %.300q", name, r.status, r.err, r.body)
