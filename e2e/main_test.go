@@ -57,7 +57,9 @@ type sharedParts struct {
 func (s *sharedParts) build(t *testing.T) *stack.Kit {
 	t.Helper()
 	story.NeedsPrograms(t)
-	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs") })
+	s.building.Do(func() {
+		s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs", "./e2e/fakeupstream/cmd/fakeupstream")
+	})
 	if s.kitErr != nil {
 		t.Fatal(s.kitErr)
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
@@ -84,31 +82,41 @@ type processes struct { // nil: build the programs, and remove them afterwards
 	kit *stack.Kit // nil: the programs are built, and removed afterwards
 }
 
-// open starts the upstream in this process, and the stack with a link for each relay.
+// upstreamPackage is the program of the upstream. The kit of a stage must have it.
+const upstreamPackage = "./e2e/fakeupstream/cmd/fakeupstream"
+
+// open starts the upstream, and the stack with a link for each relay. The upstream is a process of its own, because
+// the clients in this process would wait for its work, and their times would show that.
 func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 	kit, closeKit := p.kit, func() error { return nil }
 	if kit == nil {
-		built, err := stack.Build(ctx)
+		built, err := stack.Build(ctx, upstreamPackage)
 		if err != nil {
 			return nil, err
 		}
 		kit, closeKit = built, built.Close
 	}
-	upstream, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := stack.ReservePort()
 	if err != nil {
 		return nil, errors.Join(err, closeKit())
 	}
-	server := fakeupstream.New().Serve()
-	go server.Serve(upstream) //nolint:errcheck // it ends with Close
-	o.Env["UPSTREAM_URL"] = "http://" + upstream.Addr().String() + "/v1"
+	upstream := stack.NewProcess("fakeupstream", kit.Dir(), kit.Bin("fakeupstream"), "-addr", port.Addr())
+	closeUpstream := func() error {
+		upstream.Kill()
+		return errors.Join(port.Release(), closeKit())
+	}
+	if err := upstream.Launch(); err != nil {
+		return nil, errors.Join(err, closeUpstream())
+	}
+	o.Env["UPSTREAM_URL"] = "http://" + port.Addr() + "/v1"
 	s, err := kit.Start(ctx, stack.Options{
 		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, Memory: o.Memory,
 	})
 	if err != nil {
-		return nil, errors.Join(err, server.Close(), closeKit())
+		return nil, errors.Join(err, closeUpstream())
 	}
 	stage := stageOf(s)
-	stage.Close = func() error { return errors.Join(s.Close(), server.Close(), closeKit()) }
+	stage.Close = func() error { return errors.Join(s.Close(), closeUpstream()) }
 	return stage, nil
 }
 
