@@ -3,6 +3,7 @@ package console_test
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -23,7 +25,6 @@ type attack struct {
 	operator         bool // only operators may call it
 	admin            bool // only admins, owners and operators may call it
 	public           bool // needs no session
-	own              bool // works on the caller's own resources: it may succeed, but must not change those of others
 }
 
 // A secret that belongs to nothing, and a time in the future. They
@@ -33,105 +34,98 @@ var (
 	inAnHour        = time.Now().Add(time.Hour)
 )
 
-// attacks returns attacks on the victim, at least one for every operation of
-// the OpenAPI document. An operation with a body or a path parameter that is
-// not listed here fails the test, so that a new operation cannot be forgotten.
+// attacks returns attacks on the victim, at least one for every operation of the OpenAPI document. Paths, queries and
+// bodies are made from the document, so that a new operation is attacked without a change here. The ids of the
+// victim's resources are put wherever a path, a parameter or a field names such a resource.
 func (s *stack) attacks(victim *company) []attack {
 	s.Helper()
-	id := map[string]uuid.UUID{
-		"/invitations/": victim.invitation.ID, "/access-keys/": victim.key.ID,
-		"/sessions/": s.sessionIn(victim),
-		"/tokens/":   victim.token.ID, "/usage-logs/": victim.log.ID, "/members/": victim.member.ID, "/operator/tenants/": victim.ID,
-		"/session/identities/": victim.identity.ID, "/session/passkeys/": victim.passkey.ID,
-		"/operator/users/": victim.owner.ID, "/operator/groups/": s.group.ID, "/operator/channels/": s.channel.ID,
-		"/jobs/": victim.job.ID, "/operator/jobs/": victim.job.ID,
-		"/operator/prices/": uuid.Must(uuid.NewV7()), "/operator/group-rules/": uuid.Must(uuid.NewV7()),
-	}
-	bodies := map[string]any{
-		"createSession":                  credentials("nobody@example.com", password),
-		"changePassword":                 map[string]any{"old_password": password, "new_password": "another horse battery"},
-		"createToken":                    map[string]any{"name": "stolen", "user_id": victim.member.ID},
-		"previewToken":                   map[string]any{"models": []string{"*"}, "user_id": victim.member.ID},
-		"updateToken":                    map[string]any{"name": "stolen", "quota": nil, "caps": map[string]any{"day": "0"}, "limits": map[string]any{"concurrency": 1}, "status": "disabled"},
-		"createMember":                   map[string]any{"email": "intruder@example.com", "password": password, "role": "admin"},
-		"updateMember":                   map[string]any{"role": "admin", "status": "disabled", "quota": "0", "caps": map[string]any{"day": "0"}, "limits": map[string]any{"concurrency": 1}},
-		"createTenant":                   map[string]any{"slug": "mine", "name": "Mine", "quota": "100"},
-		"updateTenant":                   map[string]any{"status": "disabled", "caps": map[string]any{"day": "0"}},
-		"createUser":                     map[string]any{"tenant_id": victim.ID, "email": "intruder@example.com", "password": password, "role": "owner", "group_id": s.group.ID},
-		"updateUser":                     map[string]any{"password": "another horse battery", "limits": map[string]any{"concurrency": 1}},
-		"createGroup":                    map[string]any{"name": "cheap", "models": []string{"*"}, "multiplier": "0"},
-		"updateGroup":                    map[string]any{"multiplier": "0", "limits": map[string]any{"concurrency": 1}},
-		"createGroupRule":                map[string]any{"group_id": s.group.ID, "multiplier": "0"},
-		"createChannel":                  map[string]any{"name": "trap", "type": "echo", "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}},
-		"updateChannel":                  map[string]any{"base_url": "https://evil.example/v1", "rotation": map[string]any{"add": []string{"sk-of-the-intruder"}}},
-		"createModel":                    map[string]any{"id": "mine", "owned_by": "me", "free": true},
-		"updateModel":                    map[string]any{"free": true, "status": "disabled", "limits": map[string]any{"concurrency": 1}},
-		"createPrice":                    map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "0.01"}},
-		"createGrant":                    map[string]any{"tenant_id": victim.ID, "amount": "10", "reason": "mine now"},
-		"createAdjustment":               map[string]any{"tenant_id": victim.ID, "amount": "-10", "reason": "mine now"},
-		"createTransfer":                 map[string]any{"from_tenant_id": victim.ID, "to_tenant_id": s.globex.ID, "amount": "1", "reason": "mine now"},
-		"updateOwnTenant":                map[string]any{"name": s.globex.Name},
-		"testChannel":                    map[string]any{},
-		"createPlaygroundChatCompletion": map[string]any{"model": "gpt-4o-mini", "messages": []any{}},
-		"createPlaygroundResponse":       map[string]any{"model": "gpt-4o-mini", "input": "x"},
-		"explainRouting":                 map[string]any{"token_id": victim.token.ID, "model": "gpt-4o-mini"},
-		"enableChannelCredential":        map[string]any{"fingerprint": "f"},
-		"createSecondFactor":             map[string]any{"challenge": "x", "code": "123456"},
-		"beginTOTP":                      map[string]any{"password": password},
-		"confirmTOTP":                    map[string]any{"code": "123456"},
-		"disableTOTP":                    map[string]any{"password": password, "code": "123456"},
-		"createRecoveryCodes":            map[string]any{"password": password, "code": "123456"},
-		"createUsageExport":              map[string]any{"format": "csv", "tenant_id": victim.ID, "user_id": victim.member.ID},
-		"createInvitation":               map[string]any{"tenant_id": victim.ID, "email": "intruder@example.com", "role": "owner", "group_id": s.group.ID},
-		"lookUpInvitation":               map[string]any{"secret": secretOfNothing},
-		"acceptInvitation":               map[string]any{"secret": secretOfNothing, "password": password},
-		"requestPasswordReset":           map[string]any{"email": victim.owner.Email},
-		"lookUpPasswordReset":            map[string]any{"secret": secretOfNothing},
-		"completePasswordReset":          map[string]any{"secret": secretOfNothing, "password": password},
-		"createAccessKey":                map[string]any{"name": "ci", "access": "write", "expires_at": inAnHour},
-		"createPasskeySession":           map[string]any{"credential": map[string]any{"id": "x"}},
-		"askPasskey":                     map[string]any{"challenge": "x"},
-		"beginPasskey":                   map[string]any{"password": password},
-		"createPasskey":                  map[string]any{"name": "mine", "credential": map[string]any{"id": "x"}},
-		"updatePasskey":                  map[string]any{"name": "mine"},
-		"createPriceSimulation":          map[string]any{"rule": map[string]any{"group_id": s.group.ID, "multiplier": "0"}},
-		"createCatalogueImport":          map[string]any{"catalogue": "operators: [{email: me@example.com, password: mine}]", "apply": true},
-	}
-	own := []string{
-		"getPlatform", "getOwnTenant", "updateOwnTenant",
-		"createPlaygroundToken", "createPlaygroundChatCompletion", "createPlaygroundResponse", "listPlaygroundModels",
-		"listSessions", "endOtherSessions", "listInvitations", "listAccessKeys", "createAccessKey",
-		"createSession", "getSession", "deleteSession", "changePassword", "listTokens", "listUsageLogs", "getUsageSummary",
-		"listJobs", "createUsageExport",
-		"listVisibleModels", "getQuota", "listLedger", "listMembers", "createMember",
-		"createSecondFactor", "getFactors", "beginTOTP", "confirmTOTP", "disableTOTP", "createRecoveryCodes",
-		"getSignInMethods", "beginPasskeySession", "createPasskeySession", "askPasskey", "beginPasskey", "createPasskey", "listPasskeys",
-		"listIdentities",
-	}
 	var all []attack
 	operations(s.T, func(path, method string, op map[string]any) {
-		a := attack{id: text(s, op, "operationId"), method: method, path: path}
-		a.body = bodies[a.id]
-		a.operator = strings.HasPrefix(path, "/api/operator/")
-		a.public = slices.Contains(public, a.id)
-		a.admin = strings.HasPrefix(path, "/api/members") || path == "/api/ledger" || a.id == "updateOwnTenant" ||
-			strings.HasPrefix(path, "/api/invitations") && !a.public
-		a.own = slices.Contains(own, a.id) || a.public
-		if op["requestBody"] != nil && a.body == nil {
-			s.Errorf("%s has no body in attacks: add one", a.id)
+		a := attack{
+			id: text(s, op, "operationId"), method: method, path: s.pathOf(victim, path),
+			operator: strings.HasPrefix(path, "/api/operator/"), public: len(as[[]any](s, op["security"])) == 0,
 		}
 		a.key = a.id
-		a.path = strings.Replace(a.path, "/operator/models/{id}", "/operator/models/gpt-4o-mini", 1)
-		for prefix, value := range id {
-			a.path = strings.Replace(a.path, "/api"+prefix+"{id}", "/api"+prefix+value.String(), 1)
-		}
-		if strings.Contains(a.path, "{") {
-			s.Errorf("%s: attacks has no id for the path %s: add one", a.id, a.path)
-		}
+		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/invitations"}, func(prefix string) bool {
+			return strings.HasPrefix(path, prefix)
+		})
+		a.body = newSampler(s.T, seedOf(a.id), s.fieldsOf(victim, a.id)).body(op)
 		all = append(all, a.withIDParameters(op, victim, s)...)
 	})
 	slices.SortFunc(all, func(a, b attack) int { return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(a.key, b.key)) })
 	return all
+}
+
+// seedOf returns a seed for the bodies of an operation.
+func seedOf(id string) uint64 {
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(id))
+	return sum.Sum64()
+}
+
+// fieldsOf returns the values of fields in the attacks on the victim: ids of the victim's resources, and texts
+// that the server accepts in fields whose schema allows more.
+func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
+	fields := map[string]any{
+		"tenant_id": victim.ID.String(), "from_tenant_id": victim.ID.String(), "to_tenant_id": s.globex.ID.String(),
+		"user_id": victim.member.ID.String(), "token_id": victim.token.ID.String(),
+		"channel_id": s.channel.ID.String(), "group_id": s.group.ID.String(),
+		"email": "intruder@example.com", "password": password, "old_password": password, "new_password": "another horse battery",
+		"secret": secretOfNothing, "slug": "mine", "type": "echo", "base_url": "https://evil.example/v1", "model": "gpt-4o-mini",
+		"models": []any{"*"}, "addresses": []any{"192.0.2.1"}, "role": "admin", "status": "disabled", "proxy": "", "ca": "",
+		"to": time.Now().Add(-time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339), "from": "2026-01-01T00:00:00Z",
+		"catalogue": "operators: [{email: me@example.com, password: mine}]",
+	}
+	switch operation {
+	case "requestPasswordReset":
+		fields["email"] = victim.owner.Email
+	case "updateOwnTenant":
+		fields["name"] = s.globex.Name // the change is permitted, and tests compare the names before and after
+	case "explainRouting": // takes one id only
+		fields["user_id"], fields["group_id"] = nil, nil
+	}
+	return fields
+}
+
+// pathOf returns the path with an id of a resource of the victim. For a kind of resource that company does not have, it
+// takes the first item that somebody finds in the list at the path before the id.
+func (s *stack) pathOf(victim *company, path string) string {
+	s.Helper()
+	collection, rest, ok := strings.Cut(path, "{")
+	if !ok {
+		return path
+	}
+	_, rest, _ = strings.Cut(rest, "}")
+	id, ok := map[string]string{
+		"/api/invitations/": victim.invitation.ID.String(), "/api/access-keys/": victim.key.ID.String(),
+		"/api/sessions/": s.sessionIn(victim).String(),
+		"/api/tokens/":   victim.token.ID.String(), "/api/usage-logs/": victim.log.ID.String(), "/api/members/": victim.member.ID.String(), "/api/operator/tenants/": victim.ID.String(),
+		"/api/session/identities/": victim.identity.ID.String(), "/api/session/passkeys/": victim.passkey.ID.String(),
+		"/api/operator/users/": victim.owner.ID.String(), "/api/operator/groups/": s.group.ID.String(), "/api/operator/channels/": s.channel.ID.String(),
+		"/api/jobs/": victim.job.ID.String(), "/api/operator/jobs/": victim.job.ID.String(), "/api/operator/models/": "gpt-4o-mini",
+	}[collection]
+	if !ok {
+		id = s.firstOf(victim, strings.TrimSuffix(collection, "/"))
+	}
+	return collection + id + rest
+}
+
+// firstOf returns the id of the first item that a user of the victim or an operator finds in the list at the path. It
+// returns a random id for a company that does not exist, and where there is no such list or item.
+func (s *stack) firstOf(victim *company, path string) string {
+	s.Helper()
+	for _, who := range []tenant.User{victim.member, victim.owner, s.operator} {
+		if victim.member.Email == "" {
+			break
+		}
+		r := s.as(who).get(path)
+		if found, _ := r.body["items"].([]any); r.StatusCode == http.StatusOK && len(found) > 0 {
+			if id, ok := as[map[string]any](s, found[0])["id"].(string); ok {
+				return id
+			}
+		}
+	}
+	return uuid.Must(uuid.NewV7()).String()
 }
 
 // order returns the position of the attack: attacks that end all sessions of their caller come last.
@@ -143,16 +137,15 @@ var sessionEnding = []string{"changePassword", "endOtherSessions"}
 // withIDParameters returns the attack, and a copy of it for every query parameter of the operation that takes an id.
 func (a attack) withIDParameters(op map[string]any, victim *company, s *stack) []attack {
 	all := []attack{a}
-	ids := map[string]uuid.UUID{
-		"tenant_id": victim.ID, "user_id": victim.member.ID, "token_id": victim.token.ID, "channel_id": s.channel.ID, "group_id": s.group.ID,
-	}
+	fields := s.fieldsOf(victim, a.id)
 	parameters, _ := op["parameters"].([]any)
 	for _, parameter := range parameters {
 		name := text(s, parameter, "name")
-		if value, ok := ids[name]; ok {
+		value, ok := fields[name].(string)
+		if ok && text(s, parameter, "in") == "query" && at(s, parameter, "schema", "format") == "uuid" {
 			withID := a
 			withID.key += "?" + name
-			withID.path += "?" + name + "=" + value.String()
+			withID.path += "?" + name + "=" + value
 			all = append(all, withID)
 		}
 	}
@@ -206,18 +199,25 @@ func onBoth(t *testing.T, test func(s *stack)) {
 // attackRun configures runAttacks.
 type attackRun struct {
 	as    func() *client      // returns a new client for each attack, because some attacks end their session
-	then  func()              // called after all clients are signed in; may be nil
+	then  func()              // called after all clients are signed in; nil: nothing
 	judge func(attack, reply) // checks a reply
+	fixed []string            // ids: no attack may change a row that contains one of them and not the id of by
+	by    uuid.UUID           // id of the caller, whose own new rows may name fixed ids, such as the filter of an export
 }
 
 // bookkeeping are columns that even a refused request may change.
 var bookkeeping = []string{"last_seen", "last_seen_at", "last_used", "last_used_at", "tries", "tried_at"}
 
-// runAttacks sends the attacks and compares all tables of the database in between.
-// Requests that are refused or only read must not change anything, including the
-// audit log. To save time, it compares once for several such attacks in a row.
+// runAttacks sends the attacks. Attacks that succeed may change rows of their caller, but none that contains a fixed
+// id. Attacks that are refused or only read must change no row at all, including those of the audit log: they are sent a second
+// time, between two dumps of the database.
 func (s *stack) runAttacks(attacks []attack, w attackRun) {
 	s.Helper()
+	judge := w.judge
+	if w.then == nil {
+		attacks = s.sendOnce(attacks, w)
+		judge = func(attack, reply) {}
+	}
 	clients := make([]*client, len(attacks))
 	for i := range clients {
 		clients[i] = w.as()
@@ -225,37 +225,55 @@ func (s *stack) runAttacks(attacks []attack, w attackRun) {
 	if w.then != nil {
 		w.then()
 	}
-	var mustNotWrite []attack
 	before := storetest.Dump(s, s.database, bookkeeping...)
-	compare := func() {
-		after := storetest.Dump(s, s.database, bookkeeping...)
-		if changed := before.Changed(after); len(mustNotWrite) > 0 && len(changed) > 0 {
-			s.Errorf("%v changed, although all of these requests were refused or only read: %v", changed, mustNotWrite)
+	for i, a := range attacks {
+		if w.then == nil || !a.public {
+			judge(a, clients[i].attack(a))
 		}
-		before, mustNotWrite = after, nil
+	}
+	if changed := before.Changed(storetest.Dump(s, s.database, bookkeeping...)); len(changed) > 0 {
+		s.Errorf("%v changed, although each request was refused or only read: %v", changed, attacks)
 	}
 	for i, a := range attacks {
-		mayWrite := a.own && a.method != http.MethodGet
-		if mayWrite || a.order() > 0 {
-			compare()
+		if w.then != nil && a.public { // these may succeed
+			judge(a, clients[i].attack(a))
 		}
-		if a.order() > 0 && w.then == nil { // the previous attack has ended the session
-			clients[i] = w.as()
-			before = storetest.Dump(s, s.database, bookkeeping...)
-		}
-		r := clients[i].attack(a)
+	}
+}
+
+// sendOnce sends the attacks, judges the replies, and checks that no row of the victim has changed. It returns the
+// attacks that were refused and those that only read.
+func (s *stack) sendOnce(attacks []attack, w attackRun) (harmless []attack) {
+	s.Helper()
+	before := storetest.Dump(s, s.database, bookkeeping...).Naming(w.fixed, w.by.String())
+	for _, a := range attacks {
+		r := w.as().attack(a)
 		w.judge(a, r)
 		if r.StatusCode >= http.StatusInternalServerError {
 			s.Errorf("%s: got status %d: %s", a, r.StatusCode, r.raw)
 		}
 		if r.StatusCode >= http.StatusBadRequest || a.method == http.MethodGet {
-			mustNotWrite = append(mustNotWrite, a)
-		}
-		if mayWrite {
-			compare()
+			harmless = append(harmless, a)
 		}
 	}
-	compare()
+	after := storetest.Dump(s, s.database, bookkeeping...).Naming(w.fixed, w.by.String())
+	for _, table := range before.Changed(after) {
+		s.Errorf("rows of the victim changed in %s: before %v, after %v", table, before[table], after[table])
+	}
+	return harmless
+}
+
+// ids returns the ids of the company, of its users and of their resources.
+func (c *company) ids() []string { return append(c.idsOfUsers(), c.ID.String()) }
+
+// idsOfUsers returns the ids of the company's users and of their resources.
+func (c *company) idsOfUsers() (ids []string) {
+	for _, id := range []uuid.UUID{
+		c.token.ID, c.log.ID, c.job.ID, c.invitation.ID, c.key.ID, c.passkey.ID, c.identity.ID, c.owner.ID, c.admin.ID, c.member.ID,
+	} {
+		ids = append(ids, id.String())
+	}
+	return ids
 }
 
 func (a attack) String() string { return a.method + " " + a.path }

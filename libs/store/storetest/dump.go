@@ -46,6 +46,21 @@ func (c Contents) Changed(later Contents) (tables []string) {
 	return tables
 }
 
+// Naming returns the rows that contain one of the texts, such as ids, and not the text except. The result has every
+// table of c.
+func (c Contents) Naming(texts []string, except string) Contents {
+	naming := Contents{}
+	for table, rows := range c {
+		naming[table] = nil
+		for _, row := range rows {
+			if !strings.Contains(row, except) && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(row, text) }) {
+				naming[table] = append(naming[table], row)
+			}
+		}
+	}
+	return naming
+}
+
 // dumpPostgres reads all tables in one statement, so that the dump is of one moment. Rows of partitions
 // belong to the partitioned table.
 func dumpPostgres(ctx context.Context, url string, without []string, into Contents) error {
