@@ -257,7 +257,9 @@ func TestOIDC_LinksByEmailAndThenKnowsTheSubject(t *testing.T) {
 
 func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 	t.Parallel()
-	f := setupOIDC(t, "acme.example", "globex.example")
+	f := setupOIDC(t, "acme.example", "globex.example", "kevin.example")
+	f.user(f.acme.ID, "kevin@acme.example", tenant.Member)
+	f.user(f.acme.ID, "kevin@kevin.example", tenant.Member)
 	f.wants("operator of another domain", f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}), "/sign-in?error=unknown")
 	disabled := tenant.Disabled
 	_, err := f.store.Identity.UpdateUser(t.Context(), system, f.acme.admin.ID, identity.UserPatch{Status: &disabled})
@@ -275,6 +277,8 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 		{"email_verified is missing", map[string]any{"sub": "a", "email": "owner@acme.example"}, "unverified"},
 		{"email_verified is a number", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": 1}, "unverified"},
 		{"address of no user", map[string]any{"sub": "a", "email": "nobody@acme.example", "email_verified": true}, "unknown"},
+		{"address with a Kelvin sign for the letter k", map[string]any{"sub": "a", "email": "\u212aevin@acme.example", "email_verified": true}, "unknown"},
+		{"domain with a Kelvin sign for the letter k", map[string]any{"sub": "a", "email": "kevin@\u212aevin.example", "email_verified": true}, "unknown"},
 		{"domain that is not allowed", map[string]any{"sub": "a", "email": "owner@evil.example", "email_verified": true}, "unknown"},
 		{"disabled user", map[string]any{"sub": "a", "email": "admin@acme.example", "email_verified": true}, "disabled"},
 		{"disabled tenant", map[string]any{"sub": "a", "email": "owner@globex.example", "email_verified": true}, "disabled"},
@@ -287,8 +291,8 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 	f.wants("linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
 	users, err := f.store.Identity.Users(t.Context(), system, f.acme.ID, storePage)
 	f.must(err)
-	if len(users.Items) != 3 {
-		t.Errorf("got %d users, want 3: a sign-in must not create users", len(users.Items))
+	if len(users.Items) != 5 {
+		t.Errorf("got %d users, want 5: a sign-in must not create users", len(users.Items))
 	}
 }
 
@@ -303,6 +307,11 @@ func TestOIDC_RejectsInvalidTokens(t *testing.T) {
 		{"another nonce", map[string]any{"nonce": "another"}},
 		{"no nonce", map[string]any{"nonce": ""}},
 		{"audience is another client", map[string]any{"aud": "another"}},
+		{"authorized party is another client", map[string]any{"azp": "another"}},
+		{"authorized party is empty", map[string]any{"azp": ""}},
+		{"authorized party is a list", map[string]any{"azp": []string{clientID}}},
+		{"two clients, authorized party is the other", map[string]any{"aud": []string{clientID, "another"}, "azp": "another"}},
+		{"two clients without an authorized party", map[string]any{"aud": []string{clientID, "another"}}},
 		{"another issuer", map[string]any{"iss": "https://evil.example"}},
 		{"expired token", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}},
 		{"empty subject", map[string]any{"sub": ""}},
@@ -311,6 +320,9 @@ func TestOIDC_RejectsInvalidTokens(t *testing.T) {
 		maps.Copy(claims, row.claims)
 		f.wants(row.name, f.signIn(claims), "/sign-in?error=rejected")
 	}
+	f.wants("two clients, authorized party is this one", f.signIn(map[string]any{
+		"sub": "member", "aud": []string{clientID, "another"}, "azp": clientID, "email": "member@acme.example", "email_verified": true,
+	}), "/usage-logs")
 	f.provider.set(func() { f.provider.key = signingKeys()[1] })
 	f.wants("signed with another key", f.signIn(good), "/sign-in?error=rejected")
 	f.provider.set(func() { f.provider.key = signingKeys()[0] })

@@ -3,6 +3,7 @@ package mailer
 import (
 	"fmt"
 	html "html/template"
+	"regexp"
 	"strings"
 	text "text/template"
 	"time"
@@ -40,13 +41,20 @@ type Reset struct {
 	Valid time.Duration // lifetime of the link
 }
 
-// Where returns the name of the tenant, or the words for operators, to follow "invites you to".
+// Where returns the tenant, or the words for operators, to follow "invites you to". The people of a tenant choose its
+// name, and the mail goes to strangers. So a name that a mail program could show as a link is left out.
 func (i Invitation) Where() string {
-	if i.Tenant == "" {
+	switch {
+	case i.Tenant == "":
 		return "run Tollgate"
+	case links.MatchString(i.Tenant):
+		return "an organization on Tollgate"
 	}
 	return i.Tenant
 }
+
+// links matches text that mail programs show as a link: URLs, addresses, and names of hosts.
+var links = regexp.MustCompile(`://|@|\S\.\S|[。．｡]`)
 
 // Until returns the time of expiry in UTC, in a form for people.
 func (i Invitation) Until() string { return i.ExpiresAt.UTC().Format("2 January 2006, 15:04 MST") }
@@ -63,7 +71,7 @@ type letter struct {
 
 // letter returns the invitation as a letter.
 func (i Invitation) letter() letter {
-	return letter{to: i.To, subject: "You are invited to " + i.Where(), body: "invitation", data: i}
+	return letter{to: i.To, subject: "You are invited to Tollgate", body: "invitation", data: i}
 }
 
 // letter returns the password reset as a letter.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -163,11 +163,11 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 	}
 }
 
-// checkLogin checks the e-mail address and password of a user or operator and converts the address to lower case.
-func (d *decoder) checkLogin(seen names, path string, email *string, password string) {
-	*email = strings.ToLower(*email)
-	d.once(seen, path+".email", *email)
-	d.problem(path, tenant.CheckEmail(*email))
+// checkLogin checks the e-mail address and password of a user or operator and normalizes the address.
+func (d *decoder) checkLogin(seen names, path string, address *string, password string) {
+	*address = email.Normalize(*address)
+	d.once(seen, path+".email", *address)
+	d.problem(path, email.Check(*address))
 	if len(password) > maxPassword {
 		d.faultAt(path+".password", "must have 1 to %d characters", maxPassword)
 	}

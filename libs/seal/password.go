@@ -30,13 +30,23 @@ func CheckNewPassword(password string) error {
 // form. It uses the parameters that OWASP recommends: it takes some tens of milliseconds and 19 MiB, to slow
 // an attacker down.
 func HashPassword(password string) (string, error) {
-	hash, err := argon2id.CreateHash(password, &argon2id.Params{
-		Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
-	})
+	hash, err := argon2id.CreateHash(password, cost())
 	if err != nil {
 		return "", fmt.Errorf("hash password: %w", err)
 	}
 	return hash, nil
+}
+
+// cost returns the parameters of all hashes.
+func cost() *argon2id.Params {
+	return &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+}
+
+// IsPasswordHash reports whether HashPassword can have returned the hash. To check a password against it takes as long
+// as against any other such hash.
+func IsPasswordHash(hash string) bool {
+	params, _, _, err := argon2id.DecodeHash(hash)
+	return err == nil && *params == *cost()
 }
 
 // CheckPassword reports whether the hash is one of the password. A malformed hash matches no password. It

@@ -4,14 +4,13 @@ package tenant
 
 import (
 	"fmt"
-	"net/mail"
 	"regexp"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/plain"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -103,10 +102,10 @@ type Group struct {
 	CreatedAt time.Time
 }
 
-var (
-	slugs = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-	names = regexp.MustCompile(`^[^\p{Cc}]{1,200}$`)
-)
+var slugs = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// longestName is the largest number of characters of a name.
+const longestName = 200
 
 // CheckSlug returns an InvalidType problem unless slug consists of 1 to 63 lower case letters, digits and inner
 // hyphens, like a DNS label.
@@ -133,11 +132,11 @@ func OrEnabled(status Status) Status {
 	return status
 }
 
-// CheckName returns an InvalidType problem unless name has 1 to 200 characters of valid UTF-8 without control
-// characters.
+// CheckName returns an InvalidType problem unless name is plain text of 1 to 200 characters, see plain.IsName. It checks
+// the names of all resources.
 func CheckName(name string) error {
-	if !utf8.ValidString(name) || !names.MatchString(name) {
-		return problem.New(problem.InvalidType, "name must have 1 to 200 characters and no control characters").At("name")
+	if !plain.IsName(name, longestName) {
+		return problem.New(problem.InvalidType, "name must have 1 to %d characters and no control characters", longestName).At("name")
 	}
 	return nil
 }
@@ -154,16 +153,6 @@ func CheckLimits(l limit.Limits) error {
 		if field.value < 0 || field.value > limit.Max {
 			return problem.New(problem.InvalidType, "limit must be 1 to %d, or 0 for none", limit.Max).At("limits." + field.name)
 		}
-	}
-	return nil
-}
-
-// CheckEmail returns an InvalidType problem unless email is an address without a display name, of at most 254 bytes
-// (the limit of RFC 5321).
-func CheckEmail(email string) error {
-	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || len(email) > 254 {
-		return problem.New(problem.InvalidType, "%q is not an e-mail address", email).At("email")
 	}
 	return nil
 }

@@ -57,22 +57,10 @@ func TestChecks_AcceptOnlyWellFormedValues(t *testing.T) {
 		deny("a\nb"),
 		deny("a\x7fb"),
 		deny("a\u0085b"),
+		deny("a\u202eb"),
+		deny(" a"),
 		deny("a\xffb"),
 		deny(strings.Repeat("a", 201)),
-	})
-	checkForms(t, "CheckEmail", tenant.CheckEmail, []form{
-		allow("owner@acme.example"),
-		allow("o.wner+ci@acme.example"),
-		deny(""),
-		deny("owner"),
-		deny("owner@"),
-		deny("@acme.example"),
-		deny("Owner <owner@acme.example>"),
-		deny("<owner@acme.example>"),
-		deny("a@b.example, c@d.example"),
-		deny(" owner@acme.example"),
-		deny("owner@acme.example\r\nBcc: x@y.example"),
-		deny(strings.Repeat("a", 250) + "@b.example"),
 	})
 }
 

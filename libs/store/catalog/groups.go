@@ -86,7 +86,7 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		field.AssignList(changed, "models", &row.Models, p.Models)
 		field.Assign(changed, "status", &row.Status, p.Status)
 		row.Limits.Assign(changed, p.Limits)
-		err := field.First(tenant.CheckName(row.Name), catalog.CheckPatterns(row.Models), tenant.CheckStatus(row.Status), tenant.CheckLimits(row.Limits.Core()))
+		err := field.First(changed.Check("name", tenant.CheckName(row.Name)), catalog.CheckPatterns(row.Models), tenant.CheckStatus(row.Status), tenant.CheckLimits(row.Limits.Core()))
 		if err != nil || len(changed) == 0 {
 			return err
 		}

@@ -9,6 +9,15 @@ import (
 // secret.
 type Changes map[string]any
 
+// Check returns err, the result of checking the field of the name, if the field changed, and nil otherwise. So a value
+// that an earlier release accepted does not prevent other changes.
+func (c Changes) Check(name string, err error) error {
+	if _, changed := c[name]; changed {
+		return err
+	}
+	return nil
+}
+
 // Assign sets a field to the value of a patch, and adds it to changed under the name if it differs. A nil value
 // means that the patch does not name the field.
 func Assign[T comparable](changed Changes, name string, field, value *T) {

@@ -2,12 +2,12 @@ package identity
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -96,7 +96,7 @@ func (r invitationRow) open(now time.Time) bool {
 func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (_ Invitation, err error) {
 	defer db.Wrap(&err, "create invitation")
 
-	n.Email = strings.ToLower(n.Email)
+	n.Email = email.Normalize(n.Email)
 	// The rules are those for creating the user, so that an invitation cannot go further.
 	asked := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
 	if err := field.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, asked)); err != nil {

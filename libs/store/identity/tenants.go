@@ -131,7 +131,7 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
 		field.Assign(changed, "output_cap", &row.OutputCap, p.OutputCap)
 		if err := field.First(
-			tenant.CheckName(row.Name), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
+			changed.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
 		); err != nil {
 			return err
 		}

@@ -2,11 +2,11 @@ package identity
 
 import (
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -25,7 +25,7 @@ import (
 // Caps and Limits have the meaning of those of UserPatch.
 type NewUser struct {
 	TenantID     uuid.UUID
-	Email        string // stored in lower case
+	Email        string // stored in the form of email.Normalize
 	PasswordHash string
 	Role         tenant.Role
 	// GroupID is the user's group. Only operators choose it: others pass uuid.Nil or their own group, and the user
@@ -55,7 +55,7 @@ type UserPatch struct {
 func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create user")
 
-	n.Email = strings.ToLower(n.Email)
+	n.Email = email.Normalize(n.Email)
 	if err := checkNewUser(scope, n); err != nil {
 		return tenant.User{}, err
 	}
@@ -110,7 +110,7 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	} else if !scope.Reaches(n.TenantID) {
 		return db.NoSuch("tenant")
 	}
-	return field.First(checkAssignable(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
+	return field.First(checkAssignable(scope, n.Role), email.Check(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
 }
 
 // checkAssignable returns a problem unless the role exists and the scope may assign it.
@@ -291,14 +291,14 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 
 // UserByEmail (system scope) returns the user with the address, in any case, and the password hash. Sign-in and
 // the manifest use it. It returns a NotFound problem if there is none.
-func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email string) (user tenant.User, passwordHash string, err error) {
+func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (user tenant.User, passwordHash string, err error) {
 	defer db.Wrap(&err, "read user by email")
 
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, "", err
 	}
 	var row person.UserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(strings.ToLower(email))).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(email.Normalize(address))).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, "", db.Missing(err, "user")
 	}

@@ -105,7 +105,7 @@ func (r tokenRow) capOwner() quotadb.CapRow {
 	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.TokenCap, TenantID: r.TenantID, UserID: r.UserID}
 }
 
-// check returns a problem that names the first invalid field.
+// check returns a problem that names the first invalid field. The name is checked where it is set.
 func (r tokenRow) check() error {
 	switch r.Status {
 	case token.Enabled, token.Disabled, token.Revoked:
@@ -115,7 +115,7 @@ func (r tokenRow) check() error {
 	if r.Purpose != token.ForCalls && r.Purpose != token.ForPlayground {
 		return problem.New(problem.InvalidType, "purpose must be empty or playground").At("purpose")
 	}
-	return field.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), tenant.CheckLimits(r.Limits.Core()))
+	return field.First(catalog.CheckPatterns(r.Models), tenant.CheckLimits(r.Limits.Core()))
 }
 
 // CreateToken stores a token with the account and the windows of its caps. Owners, admins and operators may
@@ -133,7 +133,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	if row.Status == "" {
 		row.Status = token.Enabled
 	}
-	if err := field.First(permission.Check(scope, permission.WriteTokens), row.check(), token.CheckSize(n.Models, n.Addresses), quotadb.CheckCap(n.Cap)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteTokens), tenant.CheckName(row.Name), row.check(), token.CheckSize(n.Models, n.Addresses), quotadb.CheckCap(n.Cap)); err != nil {
 		return token.Token{}, err
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
@@ -219,7 +219,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if err != nil {
 			return err
 		}
-		if err := field.First(row.check(), row.checkSize(changed)); err != nil {
+		if err := field.First(changed.Check("name", tenant.CheckName(row.Name)), row.check(), row.checkSize(changed)); err != nil {
 			return err
 		}
 		if revoked && (len(changed) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {

@@ -18,12 +18,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"github.com/tollgate/tollgate/libs/core/email"
 )
 
 // Config describes an OpenID Connect issuer with which users may sign in.
@@ -45,7 +46,7 @@ const (
 // endpoints at the first use and then keeps them. It is safe for concurrent use.
 type Issuer struct {
 	URL, Name string
-	domains   []string
+	domains   []string      // of e-mail addresses that may sign in; empty: all
 	config    oauth2.Config // without the endpoints, which discovery returns
 	http      *http.Client
 	slots     chan struct{}
@@ -63,7 +64,7 @@ func New(o Config, callbackURL string) *Issuer {
 		TLSHandshakeTimeout: issuerTimeout, MaxIdleConnsPerHost: issuerSlots, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
 	}
 	i := &Issuer{
-		URL: o.Issuer, Name: o.Name,
+		URL: o.Issuer, Name: o.Name, domains: o.Domains,
 		config: oauth2.Config{
 			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: callbackURL,
 			Scopes: []string{oidc.ScopeOpenID, "email"},
@@ -73,9 +74,6 @@ func New(o Config, callbackURL string) *Issuer {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		slots: make(chan struct{}, issuerSlots), found: make(chan *oidc.Provider, 1),
-	}
-	for _, domain := range o.Domains {
-		i.domains = append(i.domains, strings.ToLower(domain))
 	}
 	i.found <- nil
 	return i
@@ -219,6 +217,17 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(request.Nonce)) != 1 {
 		return Claims{}, &Refusal{Rejected, errors.New("the nonce of the ID token is not that of the sign-in")}
 	}
+	// A token for several clients names the one that asked for it (OpenID Connect Core 1.0, section 3.1.3.7). The
+	// library checks the audience only.
+	var party struct {
+		Authorized *string `json:"azp"`
+	}
+	if err := verified.Claims(&party); err != nil {
+		return Claims{}, &Refusal{Rejected, fmt.Errorf("the claim azp of the ID token is malformed: %w", err)}
+	}
+	if party.Authorized != nil && *party.Authorized != c.config.ClientID || party.Authorized == nil && len(verified.Audience) > 1 {
+		return Claims{}, &Refusal{Rejected, errors.New("the ID token was issued to another client: azp is not the client id")}
+	}
 	claims := Claims{}
 	if err := verified.Claims(&claims); err != nil || claims.Subject == "" {
 		return Claims{}, &Refusal{Rejected, errors.Join(errors.New("the claims of the ID token are malformed or have no subject"), err)}
@@ -246,7 +255,6 @@ func (c *Connection) Complete(claims Claims) (Claims, error) {
 
 // Admits reports whether the domain of the e-mail address is among the
 // configured ones. Without configured domains it admits every address.
-func (i *Issuer) Admits(email string) bool {
-	_, domain, _ := strings.Cut(strings.ToLower(email), "@")
-	return len(i.domains) == 0 || slices.Contains(i.domains, domain)
+func (i *Issuer) Admits(address string) bool {
+	return len(i.domains) == 0 || email.InDomains(address, i.domains)
 }

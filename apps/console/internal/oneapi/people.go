@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/manifest"
@@ -166,22 +167,22 @@ func (m *importer) slug(user row, name string) string {
 
 // email returns the e-mail address of the user, or a new one under Domain if the user has no usable address.
 func (m *importer) email(user row, name, slug string) string {
-	email := strings.ToLower(user.text("email"))
+	address := email.Normalize(user.text("email"))
 	var why string
 	switch {
-	case email == "":
+	case address == "":
 		why = "has no e-mail address"
-	case tenant.CheckEmail(email) != nil:
+	case email.Check(address) != nil:
 		why = "the e-mail address cannot be used"
-	case m.emails[email]:
+	case m.emails[address]:
 		why = "another user has the same e-mail address"
 	default:
-		m.emails[email] = true
-		return email
+		m.emails[address] = true
+		return address
 	}
-	email = m.free(slug, m.Domain)
-	m.note("user", name, "%s: %s is used instead", why, email)
-	return email
+	address = m.free(slug, m.Domain)
+	m.note("user", name, "%s: %s is used instead", why, address)
+	return address
 }
 
 // free returns an address that no other user has, and marks it as taken.

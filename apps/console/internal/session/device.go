@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/email"
 )
 
 // deviceName is the name of the cookie of known devices. Like that of the session, it gets hostPrefix over HTTPS.
@@ -45,13 +47,13 @@ func (s *Sessions) deviceOf(value string) device {
 }
 
 // knows reports whether the account has signed in with the device.
-func (d *device) knows(email string) bool {
-	return slices.ContainsFunc(d.Accounts, func(known []byte) bool { return slices.Equal(known, accountHash(email)) })
+func (d *device) knows(account string) bool {
+	return slices.ContainsFunc(d.Accounts, func(known []byte) bool { return slices.Equal(known, accountHash(account)) })
 }
 
 // accountHash returns the name of an account in a device. It need not be secret, because the device is encrypted.
-func accountHash(email string) []byte {
-	hash := sha256.Sum256([]byte(email))
+func accountHash(account string) []byte {
+	hash := sha256.Sum256([]byte(account))
 	return hash[:16]
 }
 
@@ -65,8 +67,8 @@ func (s *Sessions) DeviceCookieName() string {
 
 // DeviceCookie returns the cookie that makes the browser a known device of the account.
 // value is the browser's present cookie, "" for none.
-func (s *Sessions) DeviceCookie(value, email string) http.Cookie {
-	d, account := s.deviceOf(value), accountHash(normalized(email))
+func (s *Sessions) DeviceCookie(value, address string) http.Cookie {
+	d, account := s.deviceOf(value), accountHash(email.Normalize(address))
 	d.Accounts = append(slices.DeleteFunc(d.Accounts, func(known []byte) bool { return slices.Equal(known, account) }), account)
 	d.Accounts = d.Accounts[max(0, len(d.Accounts)-deviceAccounts):]
 	d.ExpiresAt = s.now().Add(deviceLife).UTC().Truncate(time.Second)

@@ -2,10 +2,10 @@ package session
 
 import (
 	"context"
-	"strings"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/apps/console/internal/turn"
+	"github.com/tollgate/tollgate/libs/core/email"
 )
 
 // guesser is a client that sends a password for an account.
@@ -20,7 +20,7 @@ type guesser struct {
 
 // guesserOf returns the client that sends the credentials.
 func (s *Sessions) guesserOf(c *Credentials) guesser {
-	g := guesser{account: normalized(c.Email), network: throttle.Network(c.Address)}
+	g := guesser{account: email.Normalize(c.Email), network: throttle.Network(c.Address)}
 	g.key = g.network
 	if c.Session != nil {
 		g.key, g.known = "session "+c.Session.String(), true
@@ -31,9 +31,6 @@ func (s *Sessions) guesserOf(c *Credentials) guesser {
 	}
 	return g
 }
-
-// normalized returns the form of an e-mail address in which accounts are found and counted.
-func normalized(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // name returns the key of the bucket GuessesByClient.
 func (g *guesser) name() string { return g.key + " as " + g.account }

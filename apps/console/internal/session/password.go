@@ -20,7 +20,8 @@ func slots() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), maxSlots) }
 // Passwords hashes and checks passwords, a few at a time. It is safe for concurrent use.
 type Passwords struct {
 	line  *turn.Line
-	decoy string // hash that is checked if there is no user, so that the check takes as long as for a user
+	decoy string // hash that is checked if there is no user, or the user has no password
+	check func(password, hash string) bool
 }
 
 // NewPasswords returns a Passwords. It computes the decoy hash, which takes as long as hashing one password.
@@ -29,7 +30,7 @@ func NewPasswords() (*Passwords, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Passwords{line: turn.New(slots()), decoy: decoy}, nil
+	return &Passwords{line: turn.New(slots()), decoy: decoy, check: seal.CheckPassword}, nil
 }
 
 // Hash returns the hash of a new password. by is the user or the network that sets it: passwords of one wait for
@@ -48,7 +49,13 @@ func (p *Passwords) Hash(ctx context.Context, by, password, param string) (_ str
 	return seal.HashPassword(password)
 }
 
-// matches reports whether the password has the hash. The caller holds a slot.
+// matches reports whether the password has the hash, which is "" if the account does not exist or has no password. It
+// always computes one hash of the same cost, so that its duration does not tell such an account from one with another
+// password. The caller holds a slot.
 func (p *Passwords) matches(password, hash string) bool {
-	return seal.CheckPassword(password, hash)
+	usable := seal.IsPasswordHash(hash)
+	if !usable {
+		hash = p.decoy
+	}
+	return p.check(password, hash) && usable
 }

@@ -168,8 +168,7 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 
 // verify compares the password with the user's hash. The caller holds a slot for
 // hashing. verify asks the throttle again, because many guesses may have passed
-// it before while they waited for the slot. For an unknown user it checks a decoy
-// hash, so that the time of the response does not reveal whether the user exists.
+// it before while they waited for the slot.
 func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Proven, error) {
 	if err := s.checkGuess(ctx, from); err != nil {
 		return Proven{}, err
@@ -178,9 +177,6 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 	unknown := problem.Is(err, problem.NotFound)
 	if err != nil && !unknown {
 		return Proven{}, err
-	}
-	if unknown {
-		hash = s.passwords.decoy
 	}
 	if !s.passwords.matches(c.Password, hash) || unknown || user.Status != tenant.Enabled {
 		s.countGuess(from)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -76,7 +77,7 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
 	}
-	if err := tenant.CheckEmail(n.Email); err != nil {
+	if err := email.Check(n.Email); err != nil {
 		return nil, err
 	}
 	hash, err := u.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), password, "password")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -95,11 +96,11 @@ func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body Re
 	if err := h.Throttle.Take(throttle.ResetsByAddress, throttle.Network(api.ClientIn(ctx).Address), h.Now()); err != nil {
 		return nil, err
 	}
-	email := strings.ToLower(strings.TrimSpace(in.Body.Email))
-	if !h.Throttle.Charge(throttle.ResetsByAccount, email, h.Now()) {
+	account := email.Normalize(in.Body.Email)
+	if !h.Throttle.Charge(throttle.ResetsByAccount, account, h.Now()) {
 		return nil, nil //nolint:nilnil // Huma answers without a body
 	}
-	return nil, h.Mailer.RequestReset(ctx, email)
+	return nil, h.Mailer.RequestReset(ctx, account)
 }
 
 // lookUpPasswordReset returns the e-mail address, so that the page can show whose password is about to be set.
@@ -119,7 +120,7 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 // completePasswordReset checks the link before it hashes the password, as acceptInvitation does. The browser
 // becomes a known device, so that its user can sign in although others are guessing the password.
 func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*cookieOnly, error) {
-	var email string
+	var account string
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		if _, err := h.Store.Identity.PasswordReset(ctx, system(), hash); err != nil {
 			return err
@@ -129,11 +130,11 @@ func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body S
 			return err
 		}
 		user, err := h.Store.Identity.ResetPassword(ctx, system(), hash, passwordHash)
-		email = user.Email
+		account = user.Email
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), email)}, nil
+	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), account)}, nil
 }

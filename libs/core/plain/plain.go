@@ -1,0 +1,46 @@
+// Package plain decides which text a person may choose as a name: the name of a tenant, a token, a channel, a group, a
+// model's owner, a passkey or an access key. Names appear in pages, mails and logs of other people, so a name must not
+// change how the text around it reads.
+package plain
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// joiners are the format characters that scripts and emoji need within a word: the zero-width non-joiner and joiner.
+const joiners = "\u200c\u200d"
+
+// Is reports whether the text is valid UTF-8 without characters that do not print or that change the text around them:
+// control characters, separators of lines and paragraphs, and format characters, among them those that change the
+// direction of text. Two format characters are allowed, the zero-width joiner and non-joiner.
+func Is(text string) bool {
+	if !utf8.ValidString(text) {
+		return false
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && !isJoiner(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func isJoiner(r rune) bool {
+	for _, joiner := range joiners {
+		if r == joiner {
+			return true
+		}
+	}
+	return false
+}
+
+// IsName reports whether the text is plain and has 1 to longest characters, the first and the last of which print.
+func IsName(text string, longest int) bool {
+	if text == "" || utf8.RuneCountInString(text) > longest || !Is(text) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return !unicode.IsSpace(first) && !isJoiner(first) && !unicode.IsSpace(last)
+}
