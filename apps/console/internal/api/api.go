@@ -8,7 +8,7 @@
 //
 // A request takes this path:
 //
-//	mux -> authenticate -> admit -> middlewares of the operation -> Huma decodes and validates -> handler -> store
+//	mux -> enter -> authenticate -> admit -> middlewares of the operation -> Huma decodes and validates -> handler -> store
 //
 // authenticate puts a Caller into the context. Nothing of the body is read before, and admit bounds what is read after,
 // for each operation and for all requests together. Handlers read it with CallerOf and pass ScopeOf to
@@ -78,6 +78,7 @@ type API struct {
 	pauses   chan struct{} // has a place for each refusal that is paused
 	public   *room         // for the bodies of clients that are not signed in
 	callers  *room         // for the bodies of all others
+	gate     *gate
 }
 
 // description introduces the API in its OpenAPI document.
@@ -94,7 +95,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
 		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, now: o.Now, pauses: make(chan struct{}, maxPauses),
-		public: newRoom(publicBodies), callers: newRoom(callerBodies),
+		public: newRoom(publicBodies), callers: newRoom(callerBodies), gate: newGate(),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()
@@ -105,7 +106,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	document.Tags = tags
 	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the console"}}
-	a.huma.UseMiddleware(a.authenticate)
+	a.huma.UseMiddleware(a.enter, a.authenticate)
 	return a
 }
 

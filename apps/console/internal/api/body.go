@@ -60,6 +60,7 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			}
 		}
 		if request.Body == nil || request.Body == http.NoBody {
+			leaveGate(ctx)
 			next(ctx)
 			return
 		}
@@ -73,6 +74,7 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 		}
 		defer body.release()
 		request.Body = body
+		leaveGate(ctx)
 		next(ctx)
 	}
 }

@@ -25,6 +25,7 @@ func (a *API) pauseRefusal(ctx huma.Context, to string) {
 	if !slices.Contains(slowed, ctx.Status()) || a.throttle.Charge(throttle.Refusals, to, a.now()) {
 		return
 	}
+	leaveGate(ctx)
 	select {
 	case a.pauses <- struct{}{}:
 		defer func() { <-a.pauses }()
