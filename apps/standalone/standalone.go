@@ -116,7 +116,7 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	if err != nil {
 		return err
 	}
-	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: s.checks(), Log: rt.Log})
+	ops := web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: s.checks(), Log: rt.Log})
 	b.relay, b.consoleURL = s.relay.Addr, rt.Config.ConsoleURL
 	s.services = []service.Service{ops, w, s.relay, s.console, b}
 	return nil

@@ -59,6 +59,11 @@ type Config struct {
 	MailFrom string `env:"MAIL_FROM"`
 	// OpsAddr is the listen address of health checks, metrics and profiles. It must not be public.
 	OpsAddr string `env:"OPS_ADDR"`
+	// OpsHosts are host names, separated by commas, under which the endpoints of OpsAddr are reached. Addresses and
+	// localhost are always permitted.
+	OpsHosts []string `env:"OPS_HOSTS"`
+	// Pprof adds profiles at /debug/pprof/ to the endpoints of OpsAddr.
+	Pprof bool `env:"PPROF"`
 	// SecretKey is the installation's secret key, 32 bytes in base64. It seals credentials and keys the hashes of
 	// tokens. relay and console require it; worker needs it to probe channels and to import manifests; standalone
 	// creates one in its data directory.

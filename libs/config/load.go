@@ -257,6 +257,12 @@ func (f *faults) check(c *Config, needed []string) {
 	if !c.SecretKeyOld.IsZero() && (c.SecretKeyOld == c.SecretKey || c.SecretKey.IsZero() && c.Program != Standalone) {
 		f.add(Prefix+"SECRET_KEY_OLD", "must differ from SECRET_KEY, which must be set too")
 	}
+	for i, host := range c.OpsHosts {
+		c.OpsHosts[i] = strings.TrimSpace(host)
+		if c.OpsHosts[i] == "" || strings.ContainsAny(c.OpsHosts[i], ":/ *") {
+			f.add(Prefix+"OPS_HOSTS", "must be host names without scheme or port, separated by commas")
+		}
+	}
 	for name, address := range listening {
 		if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
 			f.add(Prefix+name, "must be host:port or :port")

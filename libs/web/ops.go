@@ -5,14 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/tollgate/tollgate/libs/config"
 )
 
 // readyTimeout is the timeout of all checks of one request together.
@@ -31,7 +36,12 @@ type OpsOptions struct {
 	Registry *prometheus.Registry
 	// Checks are the conditions under which the process should get traffic. Without checks it is always ready.
 	Checks []Check
-	Log    *slog.Logger
+	// Hosts are the host names, without port, under which the endpoints are reached. Addresses and localhost are always
+	// permitted.
+	Hosts []string
+	// Profiles adds /debug/pprof/.
+	Profiles bool
+	Log      *slog.Logger
 }
 
 // readiness is the handler of /readyz and the collector of the metric tollgate_ready.
@@ -41,7 +51,9 @@ type readiness struct {
 }
 
 // Ops returns the handler of /healthz (200 while the process runs), /readyz (200 while the checks succeed, else 503 with
-// the reasons), /metrics and /debug/pprof/. It has no authentication, so its address must not be public.
+// the reasons), /metrics and, if the options say so, /debug/pprof/. It has no authentication, so its address must not
+// be public. A request for a host that is not permitted gets 421: without this, a page in a browser that reaches the
+// address could read it under a name that the page's owner points there (DNS rebinding).
 func Ops(o OpsOptions) http.Handler {
 	ready := &readiness{OpsOptions: o}
 	o.Registry.MustRegister(ready)
@@ -49,12 +61,33 @@ func Ops(o OpsOptions) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return mux
+	if o.Profiles {
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !o.permits(r.Host) {
+			plain(w, http.StatusMisdirectedRequest, "This host name is not permitted here. Use an address, or add the name to TOLLGATE_OPS_HOSTS.")
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// permits reports whether the Host header of a request names an address, localhost or a permitted name. HTTP/1.0 clients
+// such as load balancers send none, browsers always do.
+func (o *OpsOptions) permits(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(host, ".")
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil || host == "" || strings.EqualFold(host, "localhost") {
+		return true
+	}
+	return slices.ContainsFunc(o.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
 // Readiness is the body of /readyz. Ready is true if all checks succeeded.
@@ -130,7 +163,9 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text + "\n")) // it fails only if the client has disconnected
 }
 
-// NewOps returns a server for the operations endpoints that does not listen yet.
-func NewOps(addr string, o OpsOptions) *Server {
-	return NewServer(ServerOptions{Name: "ops", Addr: addr, Handler: Ops(o), Log: o.Log})
+// NewOps returns a server for the operations endpoints that does not listen yet. The configuration decides its address,
+// the permitted hosts, and whether it serves profiles.
+func NewOps(c config.Config, o OpsOptions) *Server {
+	o.Hosts, o.Profiles = c.OpsHosts, c.Pprof
+	return NewServer(ServerOptions{Name: "ops", Addr: c.OpsAddr, Handler: Ops(o), Log: o.Log})
 }

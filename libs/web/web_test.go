@@ -502,7 +502,7 @@ func TestOps_ReportsHealthReadinessAndMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "things_total"}))
 	var broken error
-	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Checks: []web.Check{
+	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Hosts: []string{"example.com"}, Profiles: true, Checks: []web.Check{
 		{Name: "queue", Says: "the queue is unavailable", Ready: func(context.Context) error { return nil }},
 		{Name: "database", Says: "the database is unavailable", Ready: func(context.Context) error { return broken }},
 	}})

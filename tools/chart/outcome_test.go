@@ -168,7 +168,9 @@ func TestProbes_HaveHandlers(t *testing.T) {
 					continue
 				}
 				w := httptest.NewRecorder()
-				if ops.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusOK {
+				r := httptest.NewRequest(http.MethodGet, path, nil)
+				r.Host = "10.42.0.7:8082" // the kubelet asks the address of the pod
+				if ops.ServeHTTP(w, r); w.Code != http.StatusOK {
 					t.Errorf("%s: got the status %d, want 200", path, w.Code)
 				}
 			}

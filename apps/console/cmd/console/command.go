@@ -46,7 +46,7 @@ func (serve) Run(p *service.Program) error {
 	if err != nil {
 		return err
 	}
-	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: app.Checks(), Log: rt.Log}), app)
+	return rt.Run(web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: app.Checks(), Log: rt.Log}), app)
 }
 
 // migrate is the command migrate.

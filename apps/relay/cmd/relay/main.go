@@ -34,7 +34,7 @@ func (serve) Run(p *service.Program) error {
 	if err != nil {
 		return err
 	}
-	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: r.Checks(), Log: rt.Log}), r)
+	return rt.Run(web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: r.Checks(), Log: rt.Log}), r)
 }
 
 type openAPI struct {

@@ -46,7 +46,7 @@ func (serve) Run(p *service.Program) error {
 	if err != nil {
 		return err
 	}
-	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: w.Checks(), Log: rt.Log})
+	ops := web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: w.Checks(), Log: rt.Log})
 	return rt.Run(ops, w)
 }
 

@@ -49,6 +49,12 @@ capabilities:
 {{- end }}
 - name: TOLLGATE_OPS_ADDR
   value: ":{{ include "tollgate.opsPort" $program }}"
+{{- /* Probes and Prometheus use addresses of pods, which are always permitted. People may use the service. */ -}}
+{{- if not (or (hasKey ($root.Values.config | default dict) "TOLLGATE_OPS_HOSTS") (hasKey ($values.config | default dict) "TOLLGATE_OPS_HOSTS")) }}
+{{- $service := printf "%s-%s-pods" (include "tollgate.fullname" $root) $program }}
+- name: TOLLGATE_OPS_HOSTS
+  value: {{ printf "%s,%[1]s.%[2]s,%[1]s.%[2]s.svc,%[1]s.%[2]s.svc.cluster.local" $service $root.Release.Namespace }}
+{{- end }}
 {{- if ne $program "worker" }}
 - name: TOLLGATE_{{ upper $program }}_ADDR
   value: ":{{ include "tollgate.httpPort" $program }}"
