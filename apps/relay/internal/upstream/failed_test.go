@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -136,5 +137,31 @@ func TestDo_WaitsAShortTimeForTheEndOfAFailedStream(t *testing.T) {
 			t.Errorf("got %s after %v, want the error event after %v", got, time.Since(begun), failureTime)
 		}
 		reply.Close()
+	})
+}
+
+// full is a memory without room.
+type full struct{}
+
+func (full) Grow(context.Context, int64) error { return problem.Of(problem.Overloaded) }
+
+// The client has to retry; the channel did nothing wrong, and the other one would need as much memory.
+func TestDo_FailsWithoutMemoryForAFailedAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, speaksResponses("a", 0), speaksResponses("b", 1))
+		body := `{"id":"r","object":"response","status":"failed","error":{"code":"server_error","message":"` + strings.Repeat("x", 2*smallAnswer) + `"}}`
+		s.script["a"], s.script["b"] = says(200, body, "Content-Type", "application/json"), breaks
+		call := s.responsesCall(`,"stream":true`)
+		call.Memory = full{}
+		reply, failure := s.Do(t.Context(), call)
+		if reply != nil {
+			t.Fatal("got a reply, want a failure")
+		}
+		if failure.Problem.Kind != problem.Overloaded || len(failure.Attempts) != 1 || failure.Attempts[0].Error != "no_memory" {
+			t.Errorf("got %v after %+v", failure.Problem, failure.Attempts)
+		}
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {
+			t.Errorf("the channel is blamed: %+v", unhealthy)
+		}
 	})
 }
