@@ -330,3 +330,24 @@ func TestBodyMemory_CountsTranslations(t *testing.T) {
 		})
 	}
 }
+
+// A stored response that an upstream returns counts too, and so does the copy in which its ids are replaced.
+func TestBodyMemory_CountsStoredResponses(t *testing.T) {
+	h := newRelayWith(t, responsesManifest, func(c *config.Config) { c.MaxBodyBytes, c.BodyMemory = 4<<20, 16<<20 })
+	made := &responsesUpstream{name: "first"}
+	h.first = made.serve
+	at := responses + "/" + h.create(token, "").ID
+	for name, c := range map[string]struct{ size, status int }{
+		"there is room": {2 << 20, 200}, "there is none": {20 << 20, 503},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.mu.Lock()
+			h.first = status(200, `{"id":"resp_first_1","object":"response","output":[],"padding":"`+strings.Repeat("x", c.size)+`"}`)
+			h.mu.Unlock()
+			if got := h.do("GET", at, token, ""); got.status != c.status {
+				t.Errorf("got %d %.300s, want %d", got.status, got.body, c.status)
+			}
+			h.eventually("the memory is given back", soonEnough, func() bool { return h.series("tollgate_body_memory_bytes") == 0 })
+		})
+	}
+}

@@ -89,6 +89,8 @@ type testRelay struct {
 	relay *relay.Relay
 	url   string
 
+	database string // its URL
+
 	config config.Config
 
 	registry *prometheus.Registry // of the running relay
@@ -116,7 +118,7 @@ func newRelayWith(t *testing.T, manifestYAML string, change ...func(*config.Conf
 // newRelayOn does the same as newRelayWith, on the database at url, which must be empty.
 func newRelayOn(t *testing.T, url, manifestYAML string, change ...func(*config.Config)) *testRelay {
 	t.Helper()
-	h := &testRelay{t: t, first: answer, second: answer}
+	h := &testRelay{t: t, first: answer, second: answer, database: url}
 	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
 	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
 	h.store = storetest.Open(t, db.Options{URL: url})

@@ -104,7 +104,9 @@ type Relay struct {
 
 	served    *api.API
 	startedAt time.Time
-	state     atomic.Pointer[string] // for the Report in libs/store/relay
+	// unownedUntil is the time in Unix nanoseconds until which response ids of releases whose ids had no owner are valid.
+	unownedUntil atomic.Int64
+	state        atomic.Pointer[string] // for the Report in libs/store/relay
 
 	cancelCalls context.CancelCauseFunc // cancels every call in flight
 }
@@ -164,7 +166,7 @@ func (r *Relay) build() {
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
 	})
-	ids := responseid.NewCodec(sealer)
+	ids := responseid.NewCodec(sealer, func() bool { return time.Now().UnixNano() < r.unownedUntil.Load() })
 	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	calls := pipeline.New(pipeline.Options{
 		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: &r.estimator,
@@ -179,6 +181,7 @@ func (r *Relay) build() {
 		},
 		MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
 		Stored:   stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
+		Memory:   r.bodies,
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
@@ -241,6 +244,9 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
 		return fmt.Errorf("release leases of an earlier run: %w", err)
 	}
+	if err := r.readUpgrade(ctx); err != nil {
+		return err
+	}
 	if err := r.snapshots.Reload(ctx); err != nil {
 		return err
 	}
@@ -262,6 +268,15 @@ func (r *Relay) Start(ctx context.Context) error {
 		return fmt.Errorf("start the server: %w", err)
 	}
 	return nil
+}
+
+// readUpgrade reads until when response ids without an owner are valid.
+func (r *Relay) readUpgrade(ctx context.Context) error {
+	since, err := r.options.Store.Response.OwnedSince(ctx, r.scope)
+	if err == nil && !since.IsZero() {
+		r.unownedUntil.Store(since.Add(time.Duration(r.options.Config.ResponseRetention)).UnixNano())
+	}
+	return err
 }
 
 // forgetAll drops everything that the change feed would have updated, because changes were missed.

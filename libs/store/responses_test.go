@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/response"
@@ -52,7 +53,7 @@ func (s *responseStore) create(tenantID, previous uuid.UUID) response.Response {
 // wantGone checks that neither the response nor its conversation is found.
 func (s *responseStore) wantGone(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
-	_, err := s.Response.Response(background, platform, tenantID, id)
+	_, err := s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, id)
 	if !problem.Is(err, problem.NotFound) {
 		s.t.Errorf("response, %s: got error %v, want NotFound", what, err)
 	}
@@ -62,7 +63,7 @@ func (s *responseStore) wantGone(what string, tenantID, id uuid.UUID) {
 // wantBroken checks that the conversation that ends with the response is not found.
 func (s *responseStore) wantBroken(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
-	if _, err := s.Response.Conversation(background, platform, tenantID, id); !problem.Is(err, problem.NotFound) {
+	if _, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, id); !problem.Is(err, problem.NotFound) {
 		s.t.Errorf("conversation, %s: got error %v, want NotFound", what, err)
 	}
 }
@@ -73,11 +74,11 @@ func TestConversation_ReturnsAllEarlierTurns(t *testing.T) {
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third, fork := s.create(tenantID, second.ID), s.create(tenantID, first.ID)
-		if got := need(s.Response.Response(background, platform, tenantID, second.ID))(t); !reflect.DeepEqual(got, second) {
+		if got := need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(t); !reflect.DeepEqual(got, second) {
 			t.Errorf("got response %+v, want %+v", got, second)
 		}
 		for _, want := range [][]response.Response{{first}, {first, second}, {first, second, third}, {first, fork}} {
-			got := need(s.Response.Conversation(background, platform, tenantID, want[len(want)-1].ID))(t)
+			got := need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, want[len(want)-1].ID))(t)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got conversation %+v, want %+v", got, want)
 			}
@@ -90,18 +91,67 @@ func TestResponse_IsNotFoundForOtherTenants(t *testing.T) {
 		mine, others := newID(), newID()
 		r := s.create(others, uuid.Nil)
 		s.wantGone("of another tenant", mine, r.ID)
-		refuses(t, s.Response.DeleteResponse(background, platform, mine, r.ID), problem.NotFound, "")
+		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, r.ID), problem.NotFound, "")
 		s.wantBroken("with a turn of another tenant", mine, s.create(mine, r.ID).ID)
-		need(s.Response.Conversation(background, platform, others, r.ID))(t)
+		need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: others}, r.ID))(t)
 
 		f := newCustomer(t, s.Store, "acme")
-		_, err := s.Response.Response(background, f.asOwner, f.tenant.ID, r.ID)
+		_, err := s.Response.Response(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID)
 		refuses(t, err, problem.Forbidden, "")
-		_, err = s.Response.Conversation(background, f.asOwner, f.tenant.ID, r.ID)
+		_, err = s.Response.Conversation(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID)
 		refuses(t, err, problem.Forbidden, "")
-		refuses(t, s.Response.DeleteResponse(background, f.asOwner, f.tenant.ID, r.ID), problem.Forbidden, "")
+		refuses(t, s.Response.DeleteResponse(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID), problem.Forbidden, "")
 		refuses(t, s.Response.CreateResponse(background, f.asOwner, r), problem.Forbidden, "")
 	})
+}
+
+func TestResponse_IsNotFoundForOtherUsersOfTheTenant(t *testing.T) {
+	eachResponseStore(t, func(t *testing.T, s *responseStore) {
+		tenantID := newID()
+		first := s.create(tenantID, uuid.Nil)
+		second := s.create(tenantID, first.ID) // of another user
+		asked := response.Excerpt{Inputs: []uuid.UUID{first.ID}, Bodies: []uuid.UUID{second.ID}}
+		for _, r := range []response.Response{first, second} {
+			other := tenant.Reach{Tenant: tenantID, User: newID()}
+			_, err := s.Response.Response(background, platform, other, r.ID)
+			refuses(t, err, problem.NotFound, "")
+			_, err = s.Response.Conversation(background, platform, other, r.ID)
+			refuses(t, err, problem.NotFound, "")
+			refuses(t, s.Response.DeleteResponse(background, platform, other, r.ID), problem.NotFound, "")
+			equal(t, "excerpts of another user", len(need(s.Response.Excerpts(background, platform, other, asked))(t)), 0)
+
+			own := tenant.Reach{Tenant: tenantID, User: r.UserID}
+			equal(t, "own response", need(s.Response.Response(background, platform, own, r.ID))(t).ID, r.ID)
+			equal(t, "own excerpts", len(need(s.Response.Excerpts(background, platform, own, asked))(t)), 1)
+		}
+		// A conversation with a turn of another user is broken for the user of its last turn.
+		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID, User: second.UserID}, second.ID)
+		refuses(t, err, problem.NotFound, "")
+		equal(t, "turns for the whole tenant", len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(t)), 2)
+		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID, User: first.UserID}, first.ID))
+	})
+}
+
+func TestOwnedSince_IsZeroUnlessTheInstallationIsOlder(t *testing.T) {
+	for kind, url := range storetest.Kinds() {
+		for name, filled := range map[string]bool{"a new installation": false, "an upgraded one": true} {
+			t.Run(kind+", "+name, func(t *testing.T) {
+				database := url(t)
+				migrateBefore(t, kind, database, "0021")
+				if filled {
+					ok(t, storetest.Try(t, database, `INSERT INTO channels (id, name, type, base_url, keys, weight, priority, status, created_at, settings, dialects, models)
+						VALUES ('00000000-0000-7000-8000-00000000000a', 'c', 'openai', 'https://a.example', '[]', 1, 0, 'enabled', '2026-01-01 00:00:00+00:00', '{}', '[]', '{}')`))
+				}
+				s := storetest.Open(t, db.Options{URL: database})
+				got := need(s.Response.OwnedSince(background, platform))(t)
+				if got.IsZero() == filled || filled && time.Since(got).Abs() > time.Hour {
+					t.Errorf("got %v", got)
+				}
+				_, err := s.Response.OwnedSince(background, newCustomer(t, s, "acme").asOwner)
+				refuses(t, err, problem.Forbidden, "")
+			})
+		}
+	}
 }
 
 func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
@@ -110,12 +160,12 @@ func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third := s.create(tenantID, second.ID)
-		ok(t, s.Response.DeleteResponse(background, platform, tenantID, second.ID))
-		refuses(t, s.Response.DeleteResponse(background, platform, tenantID, second.ID), problem.NotFound, "")
+		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))
+		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID), problem.NotFound, "")
 		s.wantGone("deleted", tenantID, second.ID)
 		s.wantBroken("with a deleted turn", tenantID, third.ID)
-		need(s.Response.Response(background, platform, tenantID, third.ID))(t)
-		need(s.Response.Conversation(background, platform, tenantID, first.ID))(t)
+		need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)
+		need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, first.ID))(t)
 	})
 }
 
@@ -129,11 +179,11 @@ func TestCreateResponse_KeepsEarlierTurns(t *testing.T) {
 		third := s.create(tenantID, second.ID)
 		s.now = first.ExpiresAt
 		s.wantGone("expired", tenantID, first.ID)
-		refuses(t, s.Response.DeleteResponse(background, platform, tenantID, first.ID), problem.NotFound, "")
+		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, first.ID), problem.NotFound, "")
 		for _, next := range []time.Time{s.now, second.ExpiresAt, third.ExpiresAt.Add(-time.Second)} {
 			s.now = next
 			ok(t, s.Sweep(background, platform))
-			equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenantID, third.ID))(t)), 3)
+			equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)), 3)
 		}
 		equal(t, "rows", s.count(), int64(3))
 		s.wantGone("expired and not continued", tenantID, alone.ID)
@@ -161,7 +211,7 @@ func TestSweep_DeletesResponsesInBatches(t *testing.T) {
 	left := s.create(newID(), uuid.Nil)
 	ok(t, s.Sweep(background, platform))
 	equal(t, "rows", s.count(), int64(1))
-	need(s.Response.Response(background, platform, left.TenantID, left.ID))(t)
+	need(s.Response.Response(background, platform, tenant.Reach{Tenant: left.TenantID}, left.ID))(t)
 }
 
 func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
@@ -169,7 +219,7 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		mine, others := newID(), newID()
 		first, second, both := s.create(mine, uuid.Nil), s.create(mine, uuid.Nil), s.create(mine, uuid.Nil)
 		deleted, foreign := s.create(mine, uuid.Nil), s.create(others, uuid.Nil)
-		ok(t, s.Response.DeleteResponse(background, platform, mine, deleted.ID))
+		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, deleted.ID))
 		gone := []uuid.UUID{deleted.ID, foreign.ID, newID()}
 		asked := response.Excerpt{Inputs: append(gone, first.ID, both.ID), Bodies: append(gone, second.ID, both.ID)}
 		want := map[uuid.UUID]response.Response{
@@ -179,7 +229,7 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		check := func(asked response.Excerpt, want map[uuid.UUID]response.Response) {
 			t.Helper()
 			got := map[uuid.UUID]response.Response{}
-			for _, r := range need(s.Response.Excerpts(background, platform, mine, asked))(t) {
+			for _, r := range need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: mine}, asked))(t) {
 				got[r.ID] = r
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -193,7 +243,7 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		check(asked, map[uuid.UUID]response.Response{})
 
 		f := newCustomer(t, s.Store, "acme")
-		_, err := s.Response.Excerpts(background, f.asOwner, f.tenant.ID, asked)
+		_, err := s.Response.Excerpts(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, asked)
 		refuses(t, err, problem.Forbidden, "")
 	})
 }
@@ -206,13 +256,13 @@ func TestExcerpts_RefusesTooManyOrTooLarge(t *testing.T) {
 			r.ID, r.Body = newID(), bytes.Repeat([]byte("x"), size)
 			ok(t, s.Response.CreateResponse(background, platform, r))
 			asked.Bodies, asked.Inputs = append(asked.Bodies, r.ID), append(asked.Inputs, r.ID)
-			_, err := s.Response.Excerpts(background, platform, r.TenantID, response.Excerpt{Bodies: asked.Bodies})
+			_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID}, response.Excerpt{Bodies: asked.Bodies})
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
 				t.Error(fmt.Errorf("excerpt of %d bodies: got TooLarge %v, want %v: %w", i+1, large, i == 2, err))
 			}
 		}
-		equal(t, "inputs", len(need(s.Response.Excerpts(background, platform, r.TenantID, response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
-		_, err := s.Response.Excerpts(background, platform, r.TenantID, response.Excerpt{Inputs: make([]uuid.UUID, response.MaxTurns), Bodies: asked.Bodies})
+		equal(t, "inputs", len(need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID}, response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
+		_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID}, response.Excerpt{Inputs: make([]uuid.UUID, response.MaxTurns), Bodies: asked.Bodies})
 		refuses(t, err, problem.TooLarge, "")
 	})
 }
@@ -224,9 +274,9 @@ func TestConversation_RefusesTooManyTurns(t *testing.T) {
 		for range response.MaxTurns {
 			last = s.create(tenantID, last.ID)
 		}
-		equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenantID, last.ID))(t)), response.MaxTurns)
+		equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID))(t)), response.MaxTurns)
 		last = s.create(tenantID, last.ID)
-		_, err := s.Response.Conversation(background, platform, tenantID, last.ID)
+		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID)
 		refuses(t, err, problem.TooLarge, "")
 	})
 }
@@ -237,7 +287,7 @@ func TestCreateResponse_RefusesTooLargeResponses(t *testing.T) {
 		for i, size := range []int{response.MaxResponse - 2, response.MaxResponse - 2, 1} {
 			r.PreviousID, r.ID, r.Body = r.ID, newID(), bytes.Repeat([]byte("x"), size)
 			ok(t, s.Response.CreateResponse(background, platform, r))
-			_, err := s.Response.Conversation(background, platform, r.TenantID, r.ID)
+			_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: r.TenantID}, r.ID)
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
 				t.Error(fmt.Errorf("conversation with turn %d: got TooLarge %v, want %v: %w", i, large, i == 2, err))
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/page"
@@ -27,7 +28,7 @@ func TestErrors_NameTheOperation(t *testing.T) {
 		"recall quota":    func() error { return s.Quota.RecallQuota(ctx, platform, newID()) },
 		"see access key":  func() error { return s.Token.SeeAccessKey(ctx, platform, newID()) },
 		"see session":     func() error { return s.Signin.SeeSession(ctx, platform, newID()) },
-		"delete response": func() error { return s.Response.DeleteResponse(ctx, platform, newID(), newID()) },
+		"delete response": func() error { return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: newID()}, newID()) },
 	} {
 		err := call()
 		if err == nil || !strings.HasPrefix(err.Error(), operation+": ") || !db.Transient(err) {

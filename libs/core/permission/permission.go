@@ -4,6 +4,8 @@
 package permission
 
 import (
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -24,6 +26,8 @@ const (
 	ReadLedger   Action = "ledger.read"
 	WriteTenant  Action = "tenant.write" // change the name of the tenant
 
+	ManageResponses Action = "responses.manage" // retrieve, delete and continue stored responses of other users
+
 	ReadSessions    Action = "sessions.read" // own sessions; operators: those of all users
 	EndSessions     Action = "sessions.end"
 	ReadAccessKeys  Action = "access_keys.read"
@@ -41,9 +45,9 @@ const (
 // allowed maps each role to the actions that it permits. A role that is missing here permits nothing.
 var allowed = map[tenant.Role]map[Action]bool{
 	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
-	tenant.Admin:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, InviteMembers, ResetPasswords),
-	tenant.Owner:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, WriteTenant, InviteMembers, ResetPasswords),
-	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, WriteTenant, InviteMembers, ResetPasswords,
+	tenant.Admin:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, InviteMembers, ResetPasswords),
+	tenant.Owner:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
+	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords,
 		ReadPlatform, WritePlatform, ReadAudit),
 }
 
@@ -62,6 +66,16 @@ func Check(scope tenant.Scope, action Action) error {
 		return nil
 	}
 	return problem.Of(problem.Forbidden)
+}
+
+// Responses returns whose stored responses a user may retrieve, delete and continue: the user's own, and with
+// ManageResponses all of the tenant.
+func Responses(user tenant.User) tenant.Reach {
+	reach := tenant.Reach{Tenant: user.TenantID, User: user.ID}
+	if Check(tenant.ScopeOf(user), ManageResponses) == nil {
+		reach.User = uuid.Nil
+	}
+	return reach
 }
 
 // Program returns a Forbidden problem unless the scope belongs to a program of the platform.

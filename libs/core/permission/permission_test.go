@@ -14,7 +14,7 @@ var (
 	everyAction = []p.Action{
 		p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota, p.ReadMembers, p.WriteMembers,
 		p.ReadLedger, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform,
-		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords,
+		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords, p.ManageResponses,
 	}
 
 	nobody   = tenant.Scope{}
@@ -53,25 +53,25 @@ func TestCheck_FollowsThePermissionTable(t *testing.T) {
 
 		allow("a member", member, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("a member", member, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		deny("a member", member, p.InviteMembers, p.ResetPasswords),
+		deny("a member", member, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
 		deny("a member", member, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		deny("a member", member, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an admin", admin, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an admin", admin, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an admin", admin, p.InviteMembers, p.ResetPasswords),
+		allow("an admin", admin, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
 		allow("an admin", admin, p.ReadMembers, p.WriteMembers, p.ReadLedger),
 		deny("an admin", admin, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an owner", owner, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an owner", owner, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an owner", owner, p.InviteMembers, p.ResetPasswords),
+		allow("an owner", owner, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
 		allow("an owner", owner, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		deny("an owner", owner, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an operator", operator, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an operator", operator, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an operator", operator, p.InviteMembers, p.ResetPasswords),
+		allow("an operator", operator, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
 		allow("an operator", operator, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		allow("an operator", operator, p.ReadPlatform, p.WritePlatform, p.ReadAudit),
 		deny("an operator", operator, p.RunPlatform),
@@ -96,6 +96,19 @@ func TestCheck_FollowsThePermissionTable(t *testing.T) {
 	for _, scope := range []tenant.Scope{nobody, member, admin, owner, operator, program} {
 		if p.Check(scope, "tokens.steal") == nil {
 			t.Errorf("%s may do an action that does not exist", scope)
+		}
+	}
+}
+
+func TestResponses_AreOfTheUserUnlessTheRoleReachesTheTenant(t *testing.T) {
+	user, customer := uuid.New(), uuid.New()
+	for role, whose := range map[tenant.Role]uuid.UUID{tenant.Member: user, "root": user, "": user, tenant.Admin: uuid.Nil, tenant.Owner: uuid.Nil} {
+		got := p.Responses(tenant.User{ID: user, TenantID: customer, Role: role})
+		if got != (tenant.Reach{Tenant: customer, User: whose}) {
+			t.Errorf("role %q: got %+v", role, got)
+		}
+		if !got.Includes(user) || got.Includes(uuid.New()) != (whose == uuid.Nil) {
+			t.Errorf("role %q: Includes is wrong for %+v", role, got)
 		}
 	}
 }

@@ -216,5 +216,14 @@ func (s Scope) OnlyUser() (uuid.UUID, bool) {
 	return s.actor, !s.Everywhere() && s.role != Owner && s.role != Admin
 }
 
+// Reach names the things of one user in a tenant, or of all its users.
+type Reach struct {
+	Tenant uuid.UUID
+	User   uuid.UUID // uuid.Nil: all users of the tenant
+}
+
+// Includes reports whether the things of the user, who belongs to the tenant, are within reach.
+func (r Reach) Includes(user uuid.UUID) bool { return r.User == uuid.Nil || r.User == user }
+
 // String returns the role and the name, for logs.
 func (s Scope) String() string { return fmt.Sprintf("%s(%s)", s.role, s.name) }

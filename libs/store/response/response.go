@@ -11,8 +11,8 @@
 // kept_until, which is later, is when Sweep deletes the row: CreateResponse moves kept_until of all earlier
 // turns, so that a turn stays as long as a later one needs it.
 //
-// Every statement names the tenant. For a response of another tenant they return a NotFound problem, as for a
-// response that does not exist. Conversations and responses are bounded in bytes and turns, so that a client
+// Every statement names the tenant, and the user unless the caller may use the responses of all users. For a
+// response out of reach they return a NotFound problem, as for a response that does not exist. Conversations and responses are bounded in bytes and turns, so that a client
 // cannot make a relay load more than it can hold.
 package response
 

@@ -33,7 +33,7 @@ const (
 
 // Response is one turn of a conversation: the new input of a call and its response.
 type Response struct {
-	ID         uuid.UUID // also the id of the call's usage log
+	ID         uuid.UUID // random, so that nobody can compute it from other ids
 	TenantID   uuid.UUID
 	UserID     uuid.UUID
 	TokenID    uuid.UUID
@@ -70,16 +70,21 @@ func (r *responseRow) core() Response {
 	}
 }
 
-// chainOf selects a response of a tenant and all turns before it. It stops one turn after the longest
+// chainOf selects a response of a tenant and all turns before it, as far as they are within reach. It stops one turn after the longest
 // conversation that is allowed, so that the caller can detect one that is too long.
 const chainOf = `
 	WITH RECURSIVE chain (id, previous_id, size, depth) AS (
-		SELECT id, previous_id, size, 1 FROM responses WHERE id = ? AND tenant_id = ?
+		SELECT id, previous_id, size, 1 FROM responses WHERE id = ?0 AND tenant_id = ?1 AND (?2 OR user_id = ?3)
 		UNION ALL
 		SELECT e.id, e.previous_id, e.size, c.depth + 1
-		FROM chain AS c JOIN responses AS e ON e.id = c.previous_id AND e.tenant_id = ?
-		WHERE c.depth <= ?
+		FROM chain AS c JOIN responses AS e ON e.id = c.previous_id AND e.tenant_id = ?1 AND (?2 OR e.user_id = ?3)
+		WHERE c.depth <= ?4
 	) `
+
+// chain returns the arguments of chainOf.
+func chain(reach tenant.Reach, id uuid.UUID) []any {
+	return []any{id, reach.Tenant, reach.User == uuid.Nil, reach.User, MaxTurns}
+}
 
 // CreateResponse (system scope) stores a response and keeps the turns before it at least as long as the
 // response. It returns a TooLarge problem for a response of more than MaxResponse bytes, and a Conflict
@@ -102,8 +107,8 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		if row.PreviousID != uuid.Nil {
-			_, err := tx.db.NewRaw(chainOf+`UPDATE responses SET kept_until = ? WHERE id IN (SELECT id FROM chain) AND kept_until < ?`,
-				row.PreviousID, row.TenantID, row.TenantID, MaxTurns, row.KeptUntil, expires).Exec(ctx)
+			_, err := tx.db.NewRaw(chainOf+`UPDATE responses SET kept_until = ?5 WHERE id IN (SELECT id FROM chain) AND kept_until < ?6`,
+				append(chain(tenant.Reach{Tenant: row.TenantID}, row.PreviousID), row.KeptUntil, expires)...).Exec(ctx)
 			if err != nil {
 				return err
 			}
@@ -112,9 +117,9 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	})
 }
 
-// Response (system scope) returns a tenant's response. It returns a NotFound problem if the response is
-// unknown, deleted or expired, or belongs to another tenant.
-func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (_ Response, err error) {
+// Response (system scope) returns a response within reach. It returns a NotFound problem if the response is
+// unknown, deleted, expired or out of reach.
+func (s *Store) Response(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (_ Response, err error) {
 	defer db.Wrap(&err, "read response")
 
 	if err := permission.Program(scope); err != nil {
@@ -122,12 +127,15 @@ func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id u
 	}
 	var row responseRow
 	err = s.db.NewSelect().Model(&row).
-		Where("r.id = ?", id).Where("r.tenant_id = ?", tenantID).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+		Where("r.id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return Response{}, db.Missing(err, "response")
 	}
 	return row.core(), nil
 }
+
+// within is the condition for responses within reach.
+const within = "tenant_id = ? AND (? OR user_id = ?)"
 
 // link is a turn of a conversation without its contents.
 type link struct {
@@ -136,11 +144,11 @@ type link struct {
 	Size       int64     `bun:"size"`
 }
 
-// Conversation (system scope) returns a tenant's response and all turns before it, the oldest first. It
-// returns a NotFound problem if the response is unknown, deleted or expired, or belongs to another tenant, or
-// if an earlier turn was deleted. It returns a TooLarge problem, without loading contents, if the
+// Conversation (system scope) returns a response within reach and all turns before it, the oldest first. It
+// returns a NotFound problem if the response is unknown, deleted, expired or out of reach, or if an earlier turn
+// was deleted or is out of reach. It returns a TooLarge problem, without loading contents, if the
 // conversation exceeds MaxTurns or MaxTurnsBytes.
-func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
+func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (turns []Response, err error) {
 	defer db.Wrap(&err, "read conversation")
 
 	if err := permission.Program(scope); err != nil {
@@ -148,7 +156,7 @@ func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, 
 	}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var links []link
-		err := in.NewRaw(chainOf+`SELECT id, previous_id, size FROM chain ORDER BY depth DESC`, id, tenantID, tenantID, MaxTurns).Scan(ctx, &links)
+		err := in.NewRaw(chainOf+`SELECT id, previous_id, size FROM chain ORDER BY depth DESC`, chain(reach, id)...).Scan(ctx, &links)
 		if err != nil {
 			return err
 		}
@@ -200,10 +208,9 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 	return turns, nil
 }
 
-// DeleteResponse (system scope) deletes a tenant's response. Conversations that contain the response cannot
-// be read any more. It returns a NotFound problem if the response is unknown, deleted or expired, or belongs
-// to another tenant.
-func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (err error) {
+// DeleteResponse (system scope) deletes a response within reach. Conversations that contain the response cannot
+// be read any more. It returns a NotFound problem if the response is unknown, deleted, expired or out of reach.
+func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "delete response")
 
 	if err := permission.Program(scope); err != nil {
@@ -211,7 +218,7 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		done, err := tx.db.NewDelete().Model((*responseRow)(nil)).
-			Where("id = ?", id).Where("tenant_id = ?", tenantID).Where("expires_at > ?", tx.db.Now()).Exec(ctx)
+			Where("id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).Where("expires_at > ?", tx.db.Now()).Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
@@ -30,6 +31,7 @@ type Options struct {
 	Snapshots   *snapshot.Loader
 	Serve       func(w http.ResponseWriter, r *http.Request, call Call) error // the pipeline
 	Stored      stored.Backends
+	Memory      *memory.Budget // for stored responses
 	MaxInFlight int
 	Trusted     []netip.Prefix                  // proxies whose X-Forwarded-For header is trusted
 	Recover     func(http.Handler) http.Handler // converts a panic into an error response

@@ -7,9 +7,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -79,7 +81,7 @@ func (a *API) registerStored(api huma.API, declared storedOperation) {
 		Method:      declared.method,
 		Path:        declared.path,
 		Summary:     declared.summary,
-		Description: "The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.",
+		Description: "The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.",
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
 		Parameters: append([]*huma.Param{
@@ -95,8 +97,8 @@ func (a *API) registerStored(api huma.API, declared storedOperation) {
 	huma.Register(api, operation, a.plain(watched(telemetry.Response, operation), serve))
 }
 
-// serveStored serves any caller of the tenant. It doesn't check which models the token may use, because nothing
-// is generated.
+// serveStored serves the callers whose reach includes the response. It doesn't check which models the token may use,
+// because nothing is generated.
 func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stored.Operation) error {
 	caller, err := a.authenticate(w, r)
 	if err != nil {
@@ -105,7 +107,12 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 	if stream := r.URL.Query()["stream"]; operation == stored.Retrieve && slices.ContainsFunc(stream, isTrue) {
 		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be resumed; retrieve the response without it.").At("stream")
 	}
-	request := stored.Request{Tenant: caller.Tenant.ID, ID: r.PathValue("response_id"), Operation: operation}
+	use, err := a.Memory.Take(r.Context(), memory.Body{Tenant: caller.Tenant.ID}) // nothing yet: the response's size is unknown
+	if err != nil {
+		return err
+	}
+	defer use.Release()
+	request := stored.Request{Reach: permission.Responses(caller.User), ID: r.PathValue("response_id"), Operation: operation, Memory: use}
 	if r.Method == http.MethodGet {
 		request.Query = r.URL.RawQuery
 	}

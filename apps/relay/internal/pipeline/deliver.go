@@ -92,7 +92,7 @@ func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
 // same replacement everywhere in the answer. tokens is an upper bound of the tokens of the response; the
 // replacement id contains it, so that a later request that continues the response can be bounded.
 func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
-	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
+	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), User: x.log.UserID, Tokens: tokens}
 	var own responseid.Origin
 	var ownName, tag string
 	rewriter := &output.Rewriter{

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
@@ -38,6 +40,7 @@ type exchange struct {
 	sample     meter.Sample // of the request body, for an estimate
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
 	input      []byte       // the client's input, nil unless the relay is to save the response
+	responseID uuid.UUID    // the response's id in the database, if the relay is to save it
 	wantsUsage bool         // a stream's client wants the usage
 	withQuota  bool         // a stream's client wants the quota in the usage
 }
@@ -94,7 +97,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 func (x *exchange) answered(reply *upstream.Reply) {
 	x.log.ChannelID, x.log.UpstreamModel, x.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
 	if reply.Translated() && reply.Failed == nil {
-		x.input = bytes.Clone(x.input)
+		x.input, x.responseID = bytes.Clone(x.input), reply.ResponseID()
 		return
 	}
 	x.input = nil

@@ -47,6 +47,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -151,7 +152,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	// 5. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
-		Request: request, Dialect: in.Dialect, Tenant: caller.Tenant.ID, Snapshot: current,
+		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Snapshot: current,
 	})
 	if err != nil {
 		return err

@@ -66,16 +66,17 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{
 		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}}, bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },
-		ids: responseid.NewCodec(seal.New([32]byte{1})),
+		ids: responseid.NewCodec(seal.New([32]byte{1}), func() bool { return false }),
 	}
 	w.channel = catalog.Channel{
 		ID: uuid.New(), Name: "channel", Type: "openai", BaseURL: "https://upstream.example", Weight: 1, Status: tenant.Enabled,
 		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "up-m"},
 	}
+	customer := uuid.New()
 	w.caller = &token.Caller{
 		Token:  token.Token{ID: uuid.New(), Status: token.Enabled},
-		User:   tenant.User{ID: uuid.New(), Status: tenant.Enabled, GroupID: w.group.ID},
-		Tenant: tenant.Tenant{ID: uuid.New(), Status: tenant.Enabled},
+		User:   tenant.User{ID: uuid.New(), TenantID: customer, Status: tenant.Enabled, GroupID: w.group.ID},
+		Tenant: tenant.Tenant{ID: customer, Status: tenant.Enabled},
 		Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}},
 	}
 	w.turn = responsedb.Response{ID: uuid.New(), Input: []byte(`"` + strings.Repeat("long ago ", 400) + `"`), Body: []byte(`{"output":[]}`)}
@@ -143,21 +144,23 @@ func (w *world) load() []responsedb.Response {
 	return []responsedb.Response{w.turn}
 }
 
-func (w *world) Conversation(context.Context, tenant.Scope, uuid.UUID, uuid.UUID) ([]responsedb.Response, error) {
+func (w *world) Conversation(context.Context, tenant.Scope, tenant.Reach, uuid.UUID) ([]responsedb.Response, error) {
 	return w.load(), nil
 }
 
-func (w *world) Excerpts(context.Context, tenant.Scope, uuid.UUID, responsedb.Excerpt) ([]responsedb.Response, error) {
+func (w *world) Excerpts(context.Context, tenant.Scope, tenant.Reach, responsedb.Excerpt) ([]responsedb.Response, error) {
 	return w.load(), nil
 }
 
-func (w *world) Response(context.Context, tenant.Scope, uuid.UUID, uuid.UUID) (responsedb.Response, error) {
+func (w *world) Response(context.Context, tenant.Scope, tenant.Reach, uuid.UUID) (responsedb.Response, error) {
 	return w.load()[0], nil
 }
 
 func (w *world) CreateResponse(context.Context, tenant.Scope, responsedb.Response) error { return nil }
 
-func (w *world) DeleteResponse(context.Context, tenant.Scope, uuid.UUID, uuid.UUID) error { return nil }
+func (w *world) DeleteResponse(context.Context, tenant.Scope, tenant.Reach, uuid.UUID) error {
+	return nil
+}
 
 func (w *world) Append(_ context.Context, event *usage.Event) error {
 	if err := w.onAppend(); err != nil {
@@ -263,7 +266,7 @@ func TestServe_ChargesAConversationThatAChannelStores(t *testing.T) {
 	if _, err := w.respond("m", ""); err != nil {
 		t.Fatal(err)
 	}
-	id := w.ids.EncodeID(w.caller.Tenant.ID, responseid.Origin{Channel: w.channel.ID, Tokens: 1_000_000, ID: "resp_up"})
+	id := w.ids.EncodeID(w.caller.Tenant.ID, responseid.Origin{Channel: w.channel.ID, User: w.caller.User.ID, Tokens: 1_000_000, ID: "resp_up"})
 	if _, err := w.respond("m", `,"previous_response_id":"`+id+`"`); !problem.Is(err, problem.RateLimited) {
 		t.Errorf("got %v, want rate_limited", err)
 	}

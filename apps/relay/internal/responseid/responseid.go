@@ -3,33 +3,47 @@
 // An id contains the channel and the credential that made the response, and the upstream's own id. So any relay
 // can route a follow-up request without a database lookup:
 //
-//	"resp_" + base64url( seal( version | channel | credential hash | tokens | upstream id ) )
+//	"resp_" + base64url( seal( version | channel | credential hash | user | tokens | upstream id ) )
 //
 // The content is encrypted and authenticated with the installation's key. The tenant's id and the purpose are
-// authenticated with it, so an id of another tenant, a forged id, or a tag in place of an id does not decode. A
-// tag is the same without an upstream id; it precedes encrypted content.
+// authenticated with it, so an id of another tenant, a forged id, or a tag in place of an id does not decode. An id
+// of another user decodes only for callers who may use the responses of all users of the tenant. A tag has no user
+// and no upstream id; it precedes encrypted content.
+//
+// Earlier releases made ids without a user. Any user of the tenant may use them for as long as such an installation
+// keeps responses after its upgrade.
 package responseid
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 // Origin identifies where a response was made.
 type Origin struct {
 	Channel    uuid.UUID
 	Credential CredentialHash
-	Tokens     int64  // upper bound of the response's input and output tokens
-	ID         string // the upstream's id; "" in a tag
+	User       uuid.UUID // the user whose token made it; uuid.Nil in a tag and in an id of an earlier release
+	Tokens     int64     // upper bound of the response's input and output tokens
+	ID         string    // the upstream's id; "" in a tag
 }
 
 // CredentialHash identifies a credential of a channel without revealing it. It is short because it only has to
 // distinguish the few credentials of one channel.
 type CredentialHash [4]byte
+
+// New returns an id for a response that no upstream stores: 128 random bits.
+func New() (id uuid.UUID) {
+	rand.Read(id[:]) // it never returns an error; if the system has no random source, the program crashes
+	return id
+}
 
 // HashCredential returns the hash of a credential's fingerprint (see seal.Sealer). The fingerprint is "" if the
 // channel has no credential.
@@ -45,10 +59,14 @@ type Sealer interface {
 }
 
 // Codec encodes and decodes response ids. It is safe for concurrent use.
-type Codec struct{ sealer Sealer }
+type Codec struct {
+	sealer  Sealer
+	unowned func() bool
+}
 
-// NewCodec returns a Codec. All relays with the same secret key can decode its ids.
-func NewCodec(sealer Sealer) *Codec { return &Codec{sealer} }
+// NewCodec returns a Codec. All relays with the same secret key can decode its ids. unowned reports whether ids without
+// a user are still accepted.
+func NewCodec(sealer Sealer, unowned func() bool) *Codec { return &Codec{sealer, unowned} }
 
 // The purpose is authenticated, so that an id doesn't decode as a tag and vice versa.
 const (
@@ -58,54 +76,70 @@ const (
 
 const (
 	prefix  = "resp_"
-	version = 1       // first byte of an encoded origin
 	longest = 4 << 10 // longest text that is decoded, in bytes
+
+	// The versions are the first byte of an encoded origin.
+	withoutUser = 1
+	withUser    = 2
 )
 
 // EncodeID returns an id of the response for clients of the tenant. Encryption is randomized, so each call
 // returns a different id for the same response.
-func (p *Codec) EncodeID(tenant uuid.UUID, origin Origin) string {
-	return prefix + p.seal(forID, tenant, origin)
+func (p *Codec) EncodeID(tenantID uuid.UUID, origin Origin) string {
+	return prefix + p.seal(forID, tenantID, origin)
 }
 
-// DecodeID returns the origin of a response. ok is false if the id is malformed or was not made for the tenant.
-func (p *Codec) DecodeID(tenant uuid.UUID, id string) (Origin, bool) {
+// DecodeID returns the origin of a response. ok is false if the id is malformed or out of reach.
+func (p *Codec) DecodeID(reach tenant.Reach, id string) (Origin, bool) {
 	sealed, ok := strings.CutPrefix(id, prefix)
 	if !ok {
 		return Origin{}, false
 	}
-	origin, ok := p.open(forID, tenant, sealed)
-	return origin, ok && origin.ID != ""
+	origin, ok := p.open(forID, reach.Tenant, sealed)
+	if !ok || origin.ID == "" {
+		return Origin{}, false
+	}
+	if origin.User == uuid.Nil {
+		return origin, p.unowned()
+	}
+	return origin, reach.Includes(origin.User)
 }
 
 // EncodeTag returns a tag for encrypted content that the channel made with the credential.
-func (p *Codec) EncodeTag(tenant uuid.UUID, channel uuid.UUID, credential CredentialHash) string {
-	return p.seal(forTag, tenant, Origin{Channel: channel, Credential: credential})
+func (p *Codec) EncodeTag(tenantID uuid.UUID, channel uuid.UUID, credential CredentialHash) string {
+	return p.seal(forTag, tenantID, Origin{Channel: channel, Credential: credential})
 }
 
 // DecodeTag returns the origin of encrypted content. ok is false if the tag is malformed or was not made for
 // the tenant.
-func (p *Codec) DecodeTag(tenant uuid.UUID, tag string) (Origin, bool) {
-	return p.open(forTag, tenant, tag)
+func (p *Codec) DecodeTag(tenantID uuid.UUID, tag string) (Origin, bool) {
+	return p.open(forTag, tenantID, tag)
 }
 
 // seal encodes and encrypts an origin as base64url text.
-func (p *Codec) seal(purpose byte, tenant uuid.UUID, origin Origin) string {
-	plain := make([]byte, 0, 32+len(origin.ID))
+func (p *Codec) seal(purpose byte, tenantID uuid.UUID, origin Origin) string {
+	plain := make([]byte, 0, 48+len(origin.ID))
+	version := byte(withUser)
+	if origin.User == uuid.Nil {
+		version = withoutUser
+	}
 	plain = append(plain, version)
 	plain = append(plain, origin.Channel[:]...)
 	plain = append(plain, origin.Credential[:]...)
+	if version == withUser {
+		plain = append(plain, origin.User[:]...)
+	}
 	plain = binary.AppendUvarint(plain, uint64(max(origin.Tokens, 0)))
 	plain = append(plain, origin.ID...)
-	return base64.RawURLEncoding.EncodeToString(p.sealer.SealState(plain, aad(purpose, tenant)))
+	return base64.RawURLEncoding.EncodeToString(p.sealer.SealState(plain, aad(purpose, tenantID)))
 }
 
 // aad returns the authenticated data of an id or tag.
-func aad(purpose byte, tenant uuid.UUID) []byte { return append([]byte{purpose}, tenant[:]...) }
+func aad(purpose byte, tenantID uuid.UUID) []byte { return append([]byte{purpose}, tenantID[:]...) }
 
 // open decrypts and decodes a text. ok is false for any text that seal didn't return for the same purpose and
 // tenant.
-func (p *Codec) open(purpose byte, tenant uuid.UUID, text string) (origin Origin, ok bool) {
+func (p *Codec) open(purpose byte, tenantID uuid.UUID, text string) (origin Origin, ok bool) {
 	if len(text) > longest {
 		return origin, false
 	}
@@ -113,7 +147,7 @@ func (p *Codec) open(purpose byte, tenant uuid.UUID, text string) (origin Origin
 	if err != nil {
 		return origin, false
 	}
-	plain, err := p.sealer.OpenState(sealed, aad(purpose, tenant))
+	plain, err := p.sealer.OpenState(sealed, aad(purpose, tenantID))
 	if err != nil {
 		return origin, false
 	}
@@ -122,16 +156,20 @@ func (p *Codec) open(purpose byte, tenant uuid.UUID, text string) (origin Origin
 
 // parse reads an encoded origin. ok is false if it is too short or has an unknown version.
 func parse(plain []byte) (origin Origin, ok bool) {
-	const head = 1 + len(origin.Channel) + len(origin.Credential)
-	if len(plain) < head || plain[0] != version {
+	if len(plain) == 0 || plain[0] != withoutUser && plain[0] != withUser {
 		return origin, false
 	}
-	copy(origin.Channel[:], plain[1:])
-	copy(origin.Credential[:], plain[1+len(origin.Channel):])
-	tokens, n := binary.Uvarint(plain[head:])
+	fields, rest := [][]byte{origin.Channel[:], origin.Credential[:], origin.User[:]}, plain[1:]
+	for _, field := range fields[:1+plain[0]] { // the user is the last field
+		if len(rest) < len(field) {
+			return origin, false
+		}
+		rest = rest[copy(field, rest):]
+	}
+	tokens, n := binary.Uvarint(rest)
 	if n <= 0 {
 		return origin, false
 	}
-	origin.Tokens, origin.ID = int64(tokens), string(plain[head+n:])
+	origin.Tokens, origin.ID = int64(tokens), string(rest[n:])
 	return origin, true
 }

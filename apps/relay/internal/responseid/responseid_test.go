@@ -7,33 +7,78 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
 var (
 	tenantA = uuid.UUID{1}
 	tenantB = uuid.UUID{2}
-	made    = responseid.Origin{Channel: uuid.UUID{7}, Credential: responseid.HashCredential("sk-1"), Tokens: 1_500, ID: "resp_upstream"}
+	maker   = uuid.UUID{8}
+	made    = responseid.Origin{Channel: uuid.UUID{7}, Credential: responseid.HashCredential("sk-1"), User: maker, Tokens: 1_500, ID: "resp_upstream"}
 )
 
+func yes() bool { return true }
+
+func no() bool { return false }
+
 // codec returns a Codec with a fixed key.
-func codec() *responseid.Codec { return responseid.NewCodec(seal.New([32]byte{1})) }
+func codec() *responseid.Codec { return responseid.NewCodec(seal.New([32]byte{1}), no) }
+
+// all returns the reach over all users of a tenant.
+func all(tenantID uuid.UUID) tenant.Reach { return tenant.Reach{Tenant: tenantID} }
 
 func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
-	for _, p := range []responseid.Origin{made, {ID: "x"}, {ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
+	for _, p := range []responseid.Origin{made, {User: maker, ID: "x"}, {User: maker, ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
 		id := codec().EncodeID(tenantA, p)
-		if got, ok := codec().DecodeID(tenantA, id); !ok || got != p {
+		if got, ok := codec().DecodeID(all(tenantA), id); !ok || got != p {
 			t.Errorf("got %+v, %v, want %+v", got, ok, p)
 		}
 		if strings.Contains(id, "upstream") || !strings.HasPrefix(id, "resp_") || len(id) > 1_000 {
 			t.Errorf("id reveals the upstream or has the wrong form: %s", id)
 		}
-		if _, ok := codec().DecodeID(tenantB, id); ok {
+		if _, ok := codec().DecodeID(all(tenantB), id); ok {
 			t.Error("DecodeID accepted an id of another tenant")
 		}
-		if _, ok := responseid.NewCodec(seal.New([32]byte{2})).DecodeID(tenantA, id); ok {
+		if _, ok := responseid.NewCodec(seal.New([32]byte{2}), no).DecodeID(all(tenantA), id); ok {
 			t.Error("DecodeID accepted an id with another key")
 		}
+	}
+}
+
+func TestDecodeID_RefusesIDsOfOtherUsers(t *testing.T) {
+	id := codec().EncodeID(tenantA, made)
+	if got, ok := codec().DecodeID(tenant.Reach{Tenant: tenantA, User: maker}, id); !ok || got != made {
+		t.Errorf("the user's own id: got %+v, %v", got, ok)
+	}
+	for name, reach := range map[string]tenant.Reach{
+		"another user": {Tenant: tenantA, User: uuid.UUID{9}}, "the same user id in another tenant": {Tenant: tenantB, User: maker},
+	} {
+		if _, ok := responseid.NewCodec(seal.New([32]byte{1}), yes).DecodeID(reach, id); ok {
+			t.Errorf("DecodeID accepted an id for %s", name)
+		}
+	}
+}
+
+func TestDecodeID_AcceptsIDsWithoutAUserForALimitedTime(t *testing.T) {
+	old := made
+	old.User = uuid.Nil
+	id, reach := codec().EncodeID(tenantA, old), tenant.Reach{Tenant: tenantA, User: maker}
+	if got, ok := responseid.NewCodec(seal.New([32]byte{1}), yes).DecodeID(reach, id); !ok || got != old {
+		t.Errorf("while they are accepted: got %+v, %v", got, ok)
+	}
+	if _, ok := codec().DecodeID(reach, id); ok {
+		t.Error("DecodeID accepted an id without a user afterwards")
+	}
+}
+
+// An id that a relay of release 0.1.0 made, with the key of codec.
+func TestDecodeID_ReadsIDsOfEarlierReleases(t *testing.T) {
+	const id = "resp_ewnKI_ZGWKUnFK9Sf1WtE6WPhk-Hk7BhQZLOp5nuZFDUgKBptmIBj7sTNypNzu6nswHaY6Z9OpPQhY4r2BCQt7A1oaG2gGrvPAKu3A"
+	old := made
+	old.User = uuid.Nil
+	if got, ok := responseid.NewCodec(seal.New([32]byte{1}), yes).DecodeID(all(tenantA), id); !ok || got != old {
+		t.Errorf("got %+v, %v", got, ok)
 	}
 }
 
@@ -46,7 +91,7 @@ func TestDecodeTag_DistinguishesTagsFromIDs(t *testing.T) {
 	if _, ok := codec().DecodeTag(tenantB, tag); ok {
 		t.Error("DecodeTag accepted a tag of another tenant")
 	}
-	if _, ok := codec().DecodeID(tenantA, "resp_"+tag); ok {
+	if _, ok := codec().DecodeID(all(tenantA), "resp_"+tag); ok {
 		t.Error("DecodeID accepted a tag")
 	}
 	if _, ok := codec().DecodeTag(tenantA, strings.TrimPrefix(codec().EncodeID(tenantA, made), "resp_")); ok {
@@ -65,21 +110,21 @@ func FuzzOpen(f *testing.F) {
 	f.Add(codec().EncodeID(tenantB, made))
 	f.Add("resp_")
 	f.Add("resp_AAAA")
-	all := codec()
+	codec := codec()
 	f.Fuzz(func(t *testing.T, id string) {
-		if got, ok := all.DecodeID(tenantA, id); ok {
+		if got, ok := codec.DecodeID(all(tenantA), id); ok {
 			t.Errorf("DecodeID accepted %q as %+v", id, got)
 		}
-		if got, ok := all.DecodeTag(tenantA, id); ok {
+		if got, ok := codec.DecodeTag(tenantA, id); ok {
 			t.Errorf("DecodeTag accepted %q as %+v", id, got)
 		}
 	})
 }
 
 func BenchmarkID(b *testing.B) {
-	all := codec()
+	codec := codec()
 	b.ReportAllocs()
 	for b.Loop() {
-		all.EncodeID(tenantA, made)
+		codec.EncodeID(tenantA, made)
 	}
 }

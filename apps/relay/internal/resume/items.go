@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
@@ -41,12 +42,12 @@ func ParseItemID(id string) (r Reference, ok bool) {
 }
 
 // Items loads the stored items with the ids and returns their JSON by id. Items that are unknown, deleted,
-// expired or another tenant's are missing in the result. It returns a TooLarge problem, or Overloaded if the
+// expired or out of reach are missing in the result. It returns a TooLarge problem, or Overloaded if the
 // database doesn't answer.
-func (r *Responses) Items(ctx context.Context, tenantID uuid.UUID, ids []string) (map[string][]byte, error) {
+func (r *Responses) Items(ctx context.Context, reach tenant.Reach, ids []string) (map[string][]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	responses, err := r.Store.Excerpts(ctx, r.Scope, tenantID, excerptFor(ids))
+	responses, err := r.Store.Excerpts(ctx, r.Scope, reach, excerptFor(ids))
 	if err != nil {
 		return nil, failed("load items", err)
 	}

@@ -37,7 +37,7 @@ type fixedStore struct {
 	responses []responsedb.Response
 }
 
-func (s *fixedStore) Excerpts(context.Context, tenant.Scope, uuid.UUID, responsedb.Excerpt) ([]responsedb.Response, error) {
+func (s *fixedStore) Excerpts(context.Context, tenant.Scope, tenant.Reach, responsedb.Excerpt) ([]responsedb.Response, error) {
 	return s.responses, nil
 }
 
@@ -51,7 +51,7 @@ func TestItems_IgnoresItemsWithTheIDOfAnotherResponse(t *testing.T) {
 		ID: id, Input: []byte(`[{"id":"` + lost + `","role":"user","content":"x"},{"role":"user","content":"y"}]`),
 		Body: []byte(`{"output":[{"id":"fc` + own + `_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
 	}}}})
-	got, err := h.Items(t.Context(), uuid.Nil, []string{lost})
+	got, err := h.Items(t.Context(), tenant.Reach{}, []string{lost})
 	if err != nil || len(got) != 2 || !strings.Contains(string(got["msg"+own+"_in1"]), `"y"`) || !strings.Contains(string(got["fc"+own+"_0"]), `"function_call"`) {
 		t.Errorf("got %s, error %v, want the two items of the response", got, err)
 	}

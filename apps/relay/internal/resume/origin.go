@@ -4,10 +4,9 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -20,9 +19,9 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 // origin returns where a request must go: to the channel that stores the response that it continues, or else
 // preferably to the channel that made the encrypted content in it. It removes the relay's tags from the request
 // and replaces the id that the client sent by the upstream's id.
-func (r *Resumer) origin(request *openai.Request, tenant uuid.UUID) (origin responseid.Origin, err error) {
+func (r *Resumer) origin(request *openai.Request, reach tenant.Reach) (origin responseid.Origin, err error) {
 	err = request.TakeTags(func(tag string) error {
-		maker, ok := r.IDs.DecodeTag(tenant, tag)
+		maker, ok := r.IDs.DecodeTag(reach.Tenant, tag)
 		if !ok {
 			return errForeignTag
 		}
@@ -35,7 +34,7 @@ func (r *Resumer) origin(request *openai.Request, tenant uuid.UUID) (origin resp
 	if !request.ContinuesUpstream() {
 		return origin, nil
 	}
-	origin, ok := r.IDs.DecodeID(tenant, request.Previous)
+	origin, ok := r.IDs.DecodeID(reach, request.Previous)
 	if !ok {
 		return origin, previousNotFound(request)
 	}

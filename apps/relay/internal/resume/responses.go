@@ -24,14 +24,14 @@ const (
 type Store interface {
 	Reader
 	CreateResponse(ctx context.Context, scope tenant.Scope, r responsedb.Response) error
-	DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error
+	DeleteResponse(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) error
 }
 
-// Reader loads responses of a tenant.
+// Reader loads responses within reach.
 type Reader interface {
-	Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (responsedb.Response, error)
-	Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) ([]responsedb.Response, error)
-	Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of responsedb.Excerpt) ([]responsedb.Response, error)
+	Response(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (responsedb.Response, error)
+	Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) ([]responsedb.Response, error)
+	Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach, of responsedb.Excerpt) ([]responsedb.Response, error)
 }
 
 // Options configures Responses. All fields are required.
@@ -51,19 +51,19 @@ func NewResponses(o Options) *Responses { return &Responses{o} }
 // prefix begins all response ids, as at OpenAI.
 const prefix = "resp_"
 
-// idOf returns the response id of a request.
-func idOf(request uuid.UUID) string { return prefix + hex.EncodeToString(request[:]) }
+// idOf returns the response id that clients see.
+func idOf(response uuid.UUID) string { return prefix + hex.EncodeToString(response[:]) }
 
-// ParseID returns the id of the request to which a response id belongs. ok is false if no response in the
-// database can have that id.
-func ParseID(id string) (request uuid.UUID, ok bool) {
+// ParseID returns the id in the database of the response with the id that clients see. ok is false if no response in
+// the database can have that id.
+func ParseID(id string) (response uuid.UUID, ok bool) {
 	digits, ok := strings.CutPrefix(id, prefix)
-	if !ok || len(digits) != hex.EncodedLen(len(request)) {
+	if !ok || len(digits) != hex.EncodedLen(len(response)) {
 		return uuid.Nil, false
 	}
 	// hex.Decode also accepts upper case, so the id is compared with the only form that idOf writes.
-	_, err := hex.Decode(request[:], []byte(digits))
-	return request, err == nil && idOf(request) == id
+	_, err := hex.Decode(response[:], []byte(digits))
+	return response, err == nil && idOf(response) == id
 }
 
 // Save stores a response with its expiry. It ignores a cancellation of ctx, because the client may continue the
@@ -78,28 +78,28 @@ func (r *Responses) Save(ctx context.Context, response responsedb.Response) erro
 	return nil
 }
 
-// Conversation loads a tenant's response and all responses that it continues, oldest first. It returns a
+// Conversation loads a response within reach and all responses that it continues, oldest first. It returns a
 // NotFound or TooLarge problem, or Overloaded if the database doesn't answer.
-func (r *Responses) Conversation(ctx context.Context, tenantID, id uuid.UUID) ([]responsedb.Response, error) {
+func (r *Responses) Conversation(ctx context.Context, reach tenant.Reach, id uuid.UUID) ([]responsedb.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	turns, err := r.Store.Conversation(ctx, r.Scope, tenantID, id)
+	turns, err := r.Store.Conversation(ctx, r.Scope, reach, id)
 	return turns, failed("load conversation", err)
 }
 
-// Get loads a tenant's response. It returns a NotFound problem, or Overloaded if the database doesn't answer.
-func (r *Responses) Get(ctx context.Context, tenantID, id uuid.UUID) (responsedb.Response, error) {
+// Get loads a response within reach. It returns a NotFound problem, or Overloaded if the database doesn't answer.
+func (r *Responses) Get(ctx context.Context, reach tenant.Reach, id uuid.UUID) (responsedb.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	response, err := r.Store.Response(ctx, r.Scope, tenantID, id)
+	response, err := r.Store.Response(ctx, r.Scope, reach, id)
 	return response, failed("load response", err)
 }
 
-// Delete deletes a tenant's response. Its problems are the same as Get's.
-func (r *Responses) Delete(ctx context.Context, tenantID, id uuid.UUID) error {
+// Delete deletes a response within reach. Its problems are the same as Get's.
+func (r *Responses) Delete(ctx context.Context, reach tenant.Reach, id uuid.UUID) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	return failed("delete response", r.Store.DeleteResponse(ctx, r.Scope, tenantID, id))
+	return failed("delete response", r.Store.DeleteResponse(ctx, r.Scope, reach, id))
 }
 
 // failed adds the operation to an error of the store. A transient error becomes an Overloaded problem.

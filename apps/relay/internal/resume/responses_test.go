@@ -24,12 +24,12 @@ func (silentStore) CreateResponse(ctx context.Context, _ tenant.Scope, _ respons
 	return ctx.Err()
 }
 
-func (silentStore) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]responsedb.Response, error) {
+func (silentStore) Conversation(ctx context.Context, _ tenant.Scope, _ tenant.Reach, _ uuid.UUID) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (silentStore) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ responsedb.Excerpt) ([]responsedb.Response, error) {
+func (silentStore) Excerpts(ctx context.Context, _ tenant.Scope, _ tenant.Reach, _ responsedb.Excerpt) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -42,11 +42,11 @@ func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 			t.Errorf("Save: returned %v after %v, want an error after 2s", err, time.Since(begun))
 		}
 		begun = time.Now()
-		if _, err := h.Conversation(t.Context(), uuid.Nil, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
+		if _, err := h.Conversation(t.Context(), tenant.Reach{}, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
 			t.Errorf("Conversation: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 		begun = time.Now()
-		if _, err := h.Items(t.Context(), uuid.Nil, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
+		if _, err := h.Items(t.Context(), tenant.Reach{}, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
 			t.Errorf("Items: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 	})

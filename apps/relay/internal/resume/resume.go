@@ -5,7 +5,7 @@
 //
 //	made by                            stored by                       id (resp_...)
 //	a channel that speaks responses    that channel                    encrypted origin (package responseid)
-//	the relay, by translation          the database, for any relay     the request's id in hexadecimal
+//	the relay, by translation          the database, for any relay     128 random bits in hexadecimal
 //
 // Resumer turns a request that continues either kind into one that can be sent. It replaces references to the
 // database's responses by the conversation itself, so that any channel can serve the request. It replaces the
@@ -13,8 +13,9 @@
 // routed. Encrypted content can only be read by the channel that made it; a tag in front of it tells which one
 // that is.
 //
-// A tenant can only continue its own responses: the database is asked with the tenant's id, and ids and tags of
-// another tenant cannot be decrypted.
+// A caller can only continue responses within reach: the user's own, or those of the whole tenant if the role permits
+// it (permission.Responses). The database is asked with that reach, ids out of reach do not decode, and tags of another
+// tenant cannot be decrypted.
 package resume
 
 import (
@@ -27,6 +28,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -52,15 +54,15 @@ type Resumed struct {
 type Query struct {
 	Request  *openai.Request
 	Dialect  catalog.Dialect // only requests of the dialect responses continue anything
-	Tenant   uuid.UUID
+	Reach    tenant.Reach    // whose responses the caller may continue
 	Snapshot *snapshot.Snapshot
 }
 
 // Resume returns the request with the state that it continues. A request that continues nothing is returned
 // unchanged.
 //
-// Its errors are problems: PreviousNotFound or ItemNotFound if the state is unknown, deleted or expired or
-// belongs to another tenant, InvalidType for encrypted content of another tenant, TooLarge, and Overloaded if
+// Its errors are problems: PreviousNotFound or ItemNotFound if the state is unknown, deleted, expired or
+// out of reach, InvalidType for encrypted content of another tenant, TooLarge, and Overloaded if
 // the database doesn't answer.
 func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 	if q.Dialect != catalog.Responses {
@@ -71,23 +73,23 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 		return Resumed{}, err
 	}
 	// The origin comes from the expanded request, which may contain tags of the loaded conversation.
-	origin, err := r.origin(request, q.Tenant)
+	origin, err := r.origin(request, q.Reach)
 	return Resumed{Request: request, Loaded: int64(request.Size() - q.Request.Size()), Origin: origin}, err
 }
 
 // expand returns a request in which the loaded conversation and the loaded items replace the references to
 // them. A request without references to the database is returned unchanged.
 func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) {
-	request, tenant := q.Request, q.Tenant
+	request, reach := q.Request, q.Reach
 	ids, err := references(request)
 	if err != nil {
 		return nil, err
 	}
-	items, err := r.items(ctx, ids, tenant)
+	items, err := r.items(ctx, ids, reach)
 	if err != nil {
 		return nil, err
 	}
-	turns, err := r.turns(ctx, request, tenant)
+	turns, err := r.turns(ctx, request, reach)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +108,7 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 	// An expanded request holds encrypted content of several responses. Only one channel's content can stay.
 	maker := r.maker(q, parts)
 	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: r.MaxBodyBytes, KeepTag: func(tag string) bool {
-		origin, ok := r.IDs.DecodeTag(tenant, tag)
+		origin, ok := r.IDs.DecodeTag(reach.Tenant, tag)
 		return ok && origin.Channel == maker
 	}})
 }
@@ -127,11 +129,11 @@ func references(request *openai.Request) (ids []string, err error) {
 }
 
 // items loads the items with the ids. A missing one is an ItemNotFound problem.
-func (r *Resumer) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[string][]byte, error) {
+func (r *Resumer) items(ctx context.Context, ids []string, reach tenant.Reach) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	items, err := r.Responses.Items(ctx, tenant, ids)
+	items, err := r.Responses.Items(ctx, reach, ids)
 	if err != nil {
 		return nil, tooLargeAt("input", err)
 	}
@@ -145,12 +147,12 @@ func (r *Resumer) items(ctx context.Context, ids []string, tenant uuid.UUID) (ma
 
 // turns loads the stored conversation that a request continues. It returns nil if the request continues none
 // that the database could have.
-func (r *Resumer) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
+func (r *Resumer) turns(ctx context.Context, request *openai.Request, reach tenant.Reach) ([]openai.Turn, error) {
 	id, ok := ParseID(request.Previous)
 	if !ok {
 		return nil, nil
 	}
-	responses, err := r.Responses.Conversation(ctx, tenant, id)
+	responses, err := r.Responses.Conversation(ctx, reach, id)
 	if problem.Is(err, problem.NotFound) {
 		return nil, previousNotFound(request)
 	}
@@ -177,13 +179,13 @@ func tooLargeAt(param string, err error) error {
 // response that the request continues. Without one, it is the last channel that made a piece of the content
 // and that serves the model; uuid.Nil if there is none.
 func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
-	if origin, ok := r.IDs.DecodeID(q.Tenant, q.Request.Previous); ok {
+	if origin, ok := r.IDs.DecodeID(q.Reach, q.Request.Previous); ok {
 		return origin.Channel
 	}
 	serving := q.Snapshot.Serving(q.Request.Model)
 	for _, part := range parts {
 		output.EachTag(part, func(tag string) {
-			origin, ok := r.IDs.DecodeTag(q.Tenant, tag)
+			origin, ok := r.IDs.DecodeTag(q.Reach.Tenant, tag)
 			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == origin.Channel }) {
 				last = origin.Channel
 			}

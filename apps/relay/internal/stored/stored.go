@@ -6,17 +6,24 @@ package stored
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 // Request describes an operation on a stored response.
 type Request struct {
-	Tenant    uuid.UUID
-	ID        string // in the client's form
+	Reach     tenant.Reach // whose responses the caller may use
+	ID        string       // in the client's form
 	Operation Operation
 	Query     string // URL-encoded; used by Retrieve and ListInput
+	Memory    Memory // for the response; the caller releases it when the Result is no longer used
+}
+
+// Memory reserves memory for a response. Package memory implements it.
+type Memory interface {
+	// Grow takes n more bytes. It returns an Overloaded problem if there is no room in time, and TooLarge if there can
+	// be none.
+	Grow(ctx context.Context, n int64) error
 }
 
 // Operation is an operation on a stored response.
@@ -39,7 +46,7 @@ type Result struct {
 // Backend is a place where responses are stored. It recognizes its own responses by their ids.
 type Backend interface {
 	// Do serves the request. It returns a ResponseNotFound problem if the response is not stored here or
-	// belongs to another tenant; a client cannot distinguish the two.
+	// out of reach; a client cannot distinguish the two.
 	Do(ctx context.Context, request Request) (Result, error)
 }
 

@@ -86,8 +86,8 @@ const (
 // errTooLarge refers to maxAnswer.
 var errTooLarge = errors.New("the response is larger than 64 MiB")
 
-// readAll reads the body, up to maxAnswer bytes. What it allocates beyond smallAnswer it takes from the memory first;
-// nil takes nothing. Smaller answers are bounded by the number of calls in flight.
+// readAll reads the body, up to maxAnswer bytes. What it allocates beyond smallAnswer it takes from the memory
+// first. Smaller answers are bounded by the number of calls in flight.
 func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byte, error) {
 	size := response.ContentLength
 	if size > maxAnswer {
@@ -135,7 +135,7 @@ func noMemory(response *http.Response, err error) *attemptError {
 
 // take takes the bytes of a buffer from the memory, unless the buffer is small.
 func take(ctx context.Context, memory Memory, size int64) error {
-	if memory == nil || size <= smallAnswer {
+	if size <= smallAnswer {
 		return nil
 	}
 	return memory.Grow(ctx, size)

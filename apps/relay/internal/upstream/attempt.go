@@ -13,8 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
@@ -86,6 +88,7 @@ type attempt struct {
 	payload      payload
 	memory       Memory                // of the call, for the answer
 	answer       *translate.Translator // nil if the upstream speaks the client's dialect
+	responseID   uuid.UUID             // of the translated response, in the dialect responses
 	span         trace.Span            // nil if the call isn't traced
 }
 
@@ -294,8 +297,13 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
 		}
+		id := call.ID
+		if call.Dialect == catalog.Responses { // the id of a usage log must not tell that of a response
+			a.responseID = responseid.New()
+			id = a.responseID
+		}
 		a.answer = translate.NewTranslator(call.Dialect, completion.Header{
-			ID: hex.EncodeToString(call.ID[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
+			ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
 		}, out.Decoder)
 	}
 	if call.OutputCap > 0 {

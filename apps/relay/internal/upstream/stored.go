@@ -23,6 +23,7 @@ type StoredRequest struct {
 	Method  string
 	Path    string // the part of the path after the id, such as "/cancel"
 	Query   string // URL-encoded
+	Memory  Memory // for the answer, and for a copy of it in which the ids are replaced
 }
 
 // StoredResponse is the channel's answer. Body is valid JSON.
@@ -36,7 +37,7 @@ func (a *StoredResponse) Clean(text string) string { return a.hidden.clean(text)
 
 // Fetch sends an operation on a stored response to its channel. There is one attempt, because only that channel
 // has the response. Its errors are problems: ResponseNotFound if the channel doesn't have the response,
-// NoChannel if the channel's provider stores none.
+// NoChannel if the channel's provider stores none, Overloaded or TooLarge if there is no memory for the answer.
 func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredResponse, error) {
 	store, ok := stored.Target.Provider.(provider.ResponseStore)
 	if !ok {
@@ -54,10 +55,12 @@ func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredRespon
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	answer := &StoredResponse{hidden: private{target: stored.Target, upstreamID: stored.Origin.ID, publicID: stored.Public}}
-	err := c.fetch(request.WithContext(ctx), answer)
+	err := c.fetch(request.WithContext(ctx), answer, stored.Memory)
 	switch {
 	case err == nil:
 		return answer, nil
+	case err.word == "no_memory":
+		return nil, err.problem()
 	case errors.Is(context.Cause(ctx), errTimeout):
 		return nil, problem.Wrap(problem.UpstreamTimeout, err)
 	case ctx.Err() != nil:
@@ -88,7 +91,7 @@ func credentialFor(target *snapshot.Target, wanted responseid.CredentialHash) st
 }
 
 // fetch sends the request and reads the answer.
-func (c *Client) fetch(request *http.Request, answer *StoredResponse) *attemptError {
+func (c *Client) fetch(request *http.Request, answer *StoredResponse, memory Memory) *attemptError {
 	response, err := answer.hidden.target.Transport.RoundTrip(request)
 	if err != nil {
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
@@ -97,9 +100,15 @@ func (c *Client) fetch(request *http.Request, answer *StoredResponse) *attemptEr
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
 		return c.faultOf(response, answer.hidden)
 	}
-	answer.Body, err = readAll(request.Context(), nil, response)
+	answer.Body, err = readAll(request.Context(), memory, response)
 	if err == nil && !json.Valid(answer.Body) {
 		err = errors.New("the body is not valid JSON")
+	}
+	if err == nil {
+		err = take(request.Context(), memory, int64(len(answer.Body))) // for the copy
+	}
+	if isNoMemory(err) {
+		return noMemory(response, err)
 	}
 	if err != nil {
 		return &attemptError{status: response.StatusCode, word: "nonsense", kind: problem.UpstreamFailed, cause: err}

@@ -149,6 +149,9 @@ func (r *Reply) Credential() responseid.CredentialHash {
 	return responseid.HashCredential(r.attempt.ticket.key.Fingerprint)
 }
 
+// ResponseID returns the id of a translated response in the dialect responses; uuid.Nil for any other answer.
+func (r *Reply) ResponseID() uuid.UUID { return r.attempt.responseID }
+
 // Clean removes private data from a text of the upstream.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 

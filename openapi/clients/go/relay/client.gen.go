@@ -5218,28 +5218,28 @@ type ClientInterface interface {
 
 	// DeleteResponse Delete a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
 	DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RetrieveResponse Retrieve a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
 	RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CancelResponse Cancel a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 	CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListResponseInputItems List the input items of a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
 	ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5357,7 +5357,7 @@ func (c *Client) CreateResponse(ctx context.Context, params *CreateResponseParam
 
 // DeleteResponse Delete a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
 func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5374,7 +5374,7 @@ func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEdito
 
 // RetrieveResponse Retrieve a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
 func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5391,7 +5391,7 @@ func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params
 
 // CancelResponse Cancel a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5408,7 +5408,7 @@ func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEdito
 
 // ListResponseInputItems List the input items of a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
 func (c *Client) ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5920,7 +5920,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteResponseWithResponse Delete a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5929,7 +5929,7 @@ type ClientWithResponsesInterface interface {
 
 	// RetrieveResponseWithResponse Retrieve a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5938,7 +5938,7 @@ type ClientWithResponsesInterface interface {
 
 	// CancelResponseWithResponse Cancel a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5947,7 +5947,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListResponseInputItemsWithResponse List the input items of a response
 	//
-	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+	// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7211,7 +7211,7 @@ func (c *ClientWithResponses) CreateResponseWithResponse(ctx context.Context, pa
 
 // DeleteResponseWithResponse Delete a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7226,7 +7226,7 @@ func (c *ClientWithResponses) DeleteResponseWithResponse(ctx context.Context, re
 
 // RetrieveResponseWithResponse Retrieve a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7241,7 +7241,7 @@ func (c *ClientWithResponses) RetrieveResponseWithResponse(ctx context.Context, 
 
 // CancelResponseWithResponse Cancel a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7256,7 +7256,7 @@ func (c *ClientWithResponses) CancelResponseWithResponse(ctx context.Context, re
 
 // ListResponseInputItemsWithResponse List the input items of a response
 //
-// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+// The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //

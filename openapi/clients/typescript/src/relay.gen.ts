@@ -93,14 +93,14 @@ export interface paths {
         };
         /**
          * Retrieve a response
-         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
          */
         get: operations["retrieveResponse"];
         put?: never;
         post?: never;
         /**
          * Delete a response
-         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
          */
         delete: operations["deleteResponse"];
         options?: never;
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a response
-         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
          */
         post: operations["cancelResponse"];
         delete?: never;
@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * List the input items of a response
-         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. An id of another tenant is not found.
+         * @description The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.
          */
         get: operations["listResponseInputItems"];
         put?: never;

@@ -38,12 +38,15 @@ func (d *Database) Do(ctx context.Context, request stored.Request) (stored.Resul
 	return stored.Result{Body: body}, err
 }
 
-// do performs the operation on the response of the request with the id.
+// do performs the operation on the response with the id.
 func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID) ([]byte, error) {
 	if request.Operation == stored.Delete {
-		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, request.ID), d.Responses.Delete(ctx, request.Tenant, id)
+		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, request.ID), d.Responses.Delete(ctx, request.Reach, id)
 	}
-	response, err := d.Responses.Get(ctx, request.Tenant, id)
+	response, err := d.Responses.Get(ctx, request.Reach, id)
+	if err == nil { // the size is known only now; until here, the connections to the database bound the memory
+		err = request.Memory.Grow(ctx, int64(len(response.Input)+len(response.Body)))
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -74,7 +77,7 @@ var calls = [...]struct{ method, path string }{
 // Do sends the operation to the channel that made the response. It returns a NoChannel problem if that channel
 // is disabled, deleted or no longer speaks the dialect responses.
 func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Result, error) {
-	origin, ok := c.IDs.DecodeID(request.Tenant, request.ID)
+	origin, ok := c.IDs.DecodeID(request.Reach, request.ID)
 	if !ok {
 		return stored.Result{}, problem.Of(problem.ResponseNotFound)
 	}
@@ -86,6 +89,7 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	call := calls[request.Operation]
 	response, err := c.Upstream.Fetch(ctx, upstream.StoredRequest{
 		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: request.Query,
+		Memory: request.Memory,
 	})
 	if err != nil {
 		return stored.Result{}, fmt.Errorf("fetch stored response: %w", err)
@@ -101,9 +105,9 @@ func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, re
 		PreviousID: func(id string) string {
 			earlier := origin
 			earlier.ID = id
-			return c.IDs.EncodeID(request.Tenant, earlier)
+			return c.IDs.EncodeID(request.Reach.Tenant, earlier)
 		},
-		Tag:          func() string { return c.IDs.EncodeTag(request.Tenant, origin.Channel, origin.Credential) },
+		Tag:          func() string { return c.IDs.EncodeTag(request.Reach.Tenant, origin.Channel, origin.Credential) },
 		CleanMessage: response.Clean,
 	}
 }
