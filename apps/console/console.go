@@ -196,7 +196,8 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL,
 		},
 		tenant: tenant.Options{
-			Store: o.Store, Sealer: sealer, Users: users, Jobs: jobs, MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground, Now: o.Now, Log: o.Log,
+			Store: o.Store, Sealer: sealer, Users: users, Jobs: jobs, MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground,
+			Throttle: attempts, Mailer: c.mailer, Now: o.Now, Log: o.Log,
 		},
 		operator: operator.Options{
 			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Jobs: jobs, Now: o.Now, Log: o.Log,

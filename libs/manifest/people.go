@@ -70,12 +70,12 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	return t, a.record(created("tenant", want.Slug), err)
 }
 
-// user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address belongs to a
-// user of another tenant or to an operator.
+// user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address is proven by a
+// user of another tenant or by an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 	switch {
-	case problem.Is(err, problem.NotFound):
+	case problem.Is(err, problem.NotFound), err == nil && user.TenantID != t.ID && user.Proof == tenant.Unproven:
 		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
 			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
 			Limits: newLimits(want.Limits),

@@ -94,7 +94,7 @@ func TestInvitation_IsRefusedWhenRevokedExpiredOrRenewed(t *testing.T) {
 		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
 		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
 		wantVoid("revoked", "revoked@x.example")
-		_, err := s.Identity.RenewInvitation(background, f.asAdmin, revoked.ID, secretOf("x"))
+		_, err := s.Identity.RenewInvitation(background, f.asAdmin, revoked.ID, secretOf("x"), tenant.Mailed)
 		refuses(t, err, problem.Conflict, "")
 
 		late := invite(t, s, &f, "late@x.example")
@@ -102,7 +102,7 @@ func TestInvitation_IsRefusedWhenRevokedExpiredOrRenewed(t *testing.T) {
 		refuses(t, err, problem.Conflict, "email")
 		pass(2 * time.Hour)
 		wantVoid("expired", "late@x.example")
-		renewed := need(s.Identity.RenewInvitation(background, f.asOwner, late.ID, secretOf("again")))(t)
+		renewed := need(s.Identity.RenewInvitation(background, f.asOwner, late.ID, secretOf("again"), tenant.Mailed))(t)
 		equal(t, "lifetime after the renewal", renewed.ExpiresAt.Sub(renewed.SentAt), late.ExpiresAt.Sub(late.SentAt))
 		wantVoid("replaced secret", "late@x.example")
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)

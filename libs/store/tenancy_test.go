@@ -194,7 +194,7 @@ func (w isolation) calls() map[string]call {
 			return true, err
 		}},
 		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.RenewInvitation(ctx, by, w.invitation.ID, hash(id))
+			_, err := s.Identity.RenewInvitation(ctx, by, w.invitation.ID, hash(id), tenant.Mailed)
 			return true, err
 		}},
 		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -52,7 +52,10 @@ func TestCreateUser_ObeysRoles(t *testing.T) {
 			{"by an operator without a group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
 			{"by an operator in an unknown group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
 			{"with a negative cap", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "quota"},
-			{"with a taken address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
+			{"by an operator with a taken address", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: f.group.ID, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
+			{"with an address of the same tenant", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: f.member.Email}, problem.Conflict, "email"},
+			{"with an address of another tenant", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "member@beta.example"}, allowed, ""},
+			{"with the same address again", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "Member@beta.example"}, problem.Conflict, "email"},
 			{"with an invalid address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
 		}
 		for _, c := range cases {

@@ -67,6 +67,32 @@ const (
 // Valid reports whether r is a role that a user of a tenant can have.
 func (r Role) Valid() bool { return r == Owner || r == Admin || r == Member }
 
+// Proof tells how it became certain that the e-mail address of an account belongs to the person who uses the account.
+type Proof string
+
+// The proofs. An account that a person of a tenant made for somebody else has none until its person gives one. Issuers of
+// the platform link only accounts with a proof.
+const (
+	Unproven     Proof = ""
+	BeforeProofs Proof = "before"   // the account is older than proofs; the default of the column
+	HandedOver   Proof = "link"     // a link that a person of the tenant handed over, because mail was not configured
+	Vouched      Proof = "operator" // an operator or the manifest made the account, or handed over the link
+	Mailed       Proof = "mail"     // a link that was sent to the address
+	ByIssuer     Proof = "issuer"   // an issuer reported the address as verified
+)
+
+// ProofOfLink returns the proof that a person gives who opens a link: it was sent by mail, or a caller with the scope
+// handed it over.
+func ProofOfLink(mailed bool, scope Scope) Proof {
+	switch {
+	case mailed:
+		return Mailed
+	case scope.Everywhere():
+		return Vouched
+	}
+	return HandedOver
+}
+
 // Tenant is a customer organization. Its wallet is the quota account with the same ID.
 type Tenant struct {
 	ID        uuid.UUID
@@ -83,7 +109,8 @@ type Tenant struct {
 type User struct {
 	ID        uuid.UUID
 	TenantID  uuid.UUID
-	Email     string // unique across all tenants, in lower case
+	Email     string // in the form of email.Normalize; unique across all tenants among accounts that can sign in with it
+	Proof     Proof  // of the address
 	Role      Role
 	GroupID   uuid.UUID
 	Status    Status

@@ -35,7 +35,8 @@ const maxInvitations = 200
 type Invitation struct {
 	ID        uuid.UUID
 	TenantID  uuid.UUID // uuid.Nil: to become an operator
-	Email     string    // lower case
+	UserID    uuid.UUID // the account that waits for the person; uuid.Nil: accepting makes one
+	Email     string    // in the form of email.Normalize
 	Role      tenant.Role
 	GroupID   uuid.UUID
 	Inviter   string // e-mail address of the inviting user, or a program's name
@@ -49,7 +50,9 @@ type Invitation struct {
 // out of the database.
 type NewInvitation struct {
 	TenantID  uuid.UUID // uuid.Nil for operators
+	UserID    uuid.UUID // an account of the tenant that claims the address; uuid.Nil: accepting makes one
 	Email     string
+	Proof     tenant.Proof // that opening the link gives
 	Role      tenant.Role
 	GroupID   uuid.UUID // as in NewUser
 	Hash      [32]byte  // SHA-256 of the secret in the link
@@ -63,7 +66,9 @@ type invitationRow struct {
 	ID        uuid.UUID        `bun:"id,pk,type:uuid"`
 	Hash      []byte           `bun:"hash"`
 	TenantID  uuid.UUID        `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID        `bun:"user_id,type:uuid,nullzero"`
 	Email     string           `bun:"email"`
+	Proof     tenant.Proof     `bun:"proof"`
 	Role      tenant.Role      `bun:"role"`
 	GroupID   uuid.UUID        `bun:"group_id,type:uuid,nullzero"`
 	Inviter   string           `bun:"inviter"`
@@ -78,7 +83,7 @@ func (r invitationRow) key() string { return r.ID.String() }
 // core returns the invitation without the hash.
 func (r invitationRow) core() Invitation {
 	return Invitation{
-		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role, GroupID: r.GroupID, Inviter: r.Inviter,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Email: r.Email, Role: r.Role, GroupID: r.GroupID, Inviter: r.Inviter,
 		Status: r.Status, CreatedAt: r.CreatedAt, SentAt: r.SentAt, ExpiresAt: r.ExpiresAt,
 	}
 }
@@ -108,7 +113,7 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 	}
 	now := s.db.Now()
 	row := invitationRow{
-		ID: id, Hash: n.Hash[:], TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID, Inviter: field.Clean(scope.Name()),
+		ID: id, Hash: n.Hash[:], TenantID: n.TenantID, UserID: n.UserID, Email: n.Email, Proof: n.Proof, Role: n.Role, GroupID: n.GroupID, Inviter: field.Clean(scope.Name()),
 		Status: InvitationPending, CreatedAt: now, SentAt: now, ExpiresAt: field.Micros(n.ExpiresAt),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
@@ -137,19 +142,25 @@ func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *in
 			return err
 		}
 	}
-	// An address is unique on the whole platform, but only operators may learn of users in other tenants.
-	taken := s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email)
-	if !scope.Everywhere() {
-		taken = taken.Where("tenant_id = ?", row.TenantID)
-	}
-	exists, err := taken.Exists(ctx)
-	if err != nil {
-		return err
-	}
-	if exists {
-		return problem.New(problem.Conflict, "this email is taken").At("email")
+	if row.UserID == uuid.Nil {
+		if err := s.checkInvitedEmail(ctx, scope, row); err != nil {
+			return err
+		}
 	}
 	return s.checkOpenInvitations(ctx, row)
+}
+
+// checkInvitedEmail returns a Conflict problem if a user of the same tenant has the address. A proven address is unique on
+// the whole platform, but only operators may learn of users in other tenants.
+func (s *Store) checkInvitedEmail(ctx context.Context, scope tenant.Scope, row *invitationRow) error {
+	taken, err := s.inTenant(ctx, row.TenantID, row.Email)
+	if err == nil && !taken && scope.Everywhere() {
+		taken, err = s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email).Where("proof <> ?", tenant.Unproven).Exists(ctx)
+	}
+	if err == nil && taken {
+		return emailTaken()
+	}
+	return err
 }
 
 // checkOpenInvitations returns a Conflict problem if the address has an open invitation to the same tenant, or
@@ -197,9 +208,9 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 }
 
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
-// lifetime: it is valid for as long as the first link was. The old link stops working. An accepted or revoked
-// invitation is a Conflict problem.
-func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte) (_ Invitation, err error) {
+// lifetime: it is valid for as long as the first link was. Opening the new link gives the proof. The old link stops
+// working. An accepted or revoked invitation is a Conflict problem.
+func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte, proof tenant.Proof) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")
 
 	return s.changeInvitation(ctx, scope, id, func(tx *Store, row *invitationRow) (string, error) {
@@ -207,7 +218,7 @@ func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid
 			return "", problem.New(problem.Conflict, "only pending invitations can be renewed: this one is %s", row.Status)
 		}
 		now := tx.db.Now()
-		row.Hash, row.SentAt, row.ExpiresAt = hash[:], now, now.Add(row.ExpiresAt.Sub(row.SentAt))
+		row.Hash, row.Proof, row.SentAt, row.ExpiresAt = hash[:], proof, now, now.Add(row.ExpiresAt.Sub(row.SentAt))
 		return "invitation.resend", nil
 	})
 }
@@ -260,7 +271,7 @@ func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uui
 
 // saveInvitation stores the row and writes the action to the audit log.
 func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invitationRow, action string) error {
-	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "status", "sent_at", "expires_at"), "invitation"); err != nil {
+	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "proof", "status", "sent_at", "expires_at"), "invitation"); err != nil {
 		return err
 	}
 	detail := field.Changes{"email": row.Email, "expires_at": row.ExpiresAt}
@@ -296,9 +307,9 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 	return row, invitedTo, nil
 }
 
-// AcceptInvitation (system scope) creates the user of an open invitation with the password hash. It works once:
-// of concurrent calls, one succeeds. It fails as Invited does, and with a Conflict problem if a user has the
-// address by now.
+// AcceptInvitation (system scope) creates the user of an open invitation with the password hash, or proves the address of
+// the account that waits for the person and sets its password. It works once: of concurrent calls, one succeeds. It fails
+// as Invited does, and with a Conflict problem if another account has proven the address by now.
 func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "accept invitation")
 
@@ -311,9 +322,13 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 		if err != nil {
 			return err
 		}
-		user, err = tx.CreateUser(ctx, scope, NewUser{
-			TenantID: row.TenantID, Email: row.Email, PasswordHash: passwordHash, Role: row.Role, GroupID: row.GroupID,
-		})
+		if row.UserID != uuid.Nil {
+			user, err = tx.settle(ctx, scope, row, passwordHash)
+		} else {
+			user, err = tx.CreateUser(ctx, scope, NewUser{
+				TenantID: row.TenantID, Email: row.Email, Proof: row.Proof, PasswordHash: passwordHash, Role: row.Role, GroupID: row.GroupID,
+			})
+		}
 		if err != nil {
 			return err
 		}
@@ -321,6 +336,22 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 		return tx.saveInvitation(ctx, scope, row, "invitation.accept")
 	})
 	return user, err
+}
+
+// settle hands the account that waits for the person over to that person. An account that was disabled meanwhile is a
+// NotFound problem, as if there were no invitation.
+func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRow, passwordHash string) (tenant.User, error) {
+	waiting, err := person.FindUser(ctx, s.db, row.UserID)
+	if err != nil {
+		return tenant.User{}, err
+	}
+	if waiting.Status != tenant.Enabled {
+		return tenant.User{}, db.NoSuch("invitation")
+	}
+	if err := s.prove(ctx, scope, waiting.Core(), row.Proof); err != nil {
+		return tenant.User{}, err
+	}
+	return s.UpdateUser(ctx, scope, row.UserID, UserPatch{PasswordHash: &passwordHash})
 }
 
 // Sweep deletes expired password resets, and invitations that expired more than person.ExpiredKept ago.

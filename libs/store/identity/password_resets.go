@@ -26,6 +26,7 @@ type resetRow struct {
 	Hash      []byte          `bun:"hash"`
 	TenantID  uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
 	UserID    uuid.UUID       `bun:"user_id,type:uuid"`
+	Proof     tenant.Proof    `bun:"proof"`
 	CreatedAt time.Time       `bun:"created_at"`
 	ExpiresAt time.Time       `bun:"expires_at"`
 	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
@@ -34,7 +35,8 @@ type resetRow struct {
 // NewReset holds the parameters of CreatePasswordReset.
 type NewReset struct {
 	UserID    uuid.UUID
-	Hash      [32]byte // SHA-256 of the secret in the link
+	Hash      [32]byte     // SHA-256 of the secret in the link
+	Proof     tenant.Proof // of the address, that using the link gives
 	ExpiresAt time.Time
 }
 
@@ -60,7 +62,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n N
 		if err := checkReset(scope, user); err != nil {
 			return err
 		}
-		row := resetRow{ID: id, Hash: n.Hash[:], TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt)}
+		row := resetRow{ID: id, Hash: n.Hash[:], Proof: n.Proof, TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt)}
 		if err := tx.db.Insert(ctx, &row, "reset"); err != nil {
 			return err
 		}
@@ -111,8 +113,8 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 	return user, err
 }
 
-// ResetPassword (system scope) sets the user's password and deletes the user's sessions and resets. It fails as
-// PasswordReset does. Of concurrent calls with the same hash, one succeeds.
+// ResetPassword (system scope) sets the user's password, proves the address, and deletes the user's sessions and resets. It
+// fails as PasswordReset does, and with a Conflict problem if another account has proven the address. Of concurrent calls with the same hash, one succeeds.
 func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "reset password")
 
@@ -128,13 +130,13 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		if _, _, err := person.LockUser(ctx, tx.db, person.UserRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
 			return err
 		}
-		used, err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Exec(ctx)
-		if err != nil {
-			return err
+		// If there is no row, a concurrent call has used the reset since it was read.
+		var proof tenant.Proof
+		if err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Returning("proof").Scan(ctx, &proof); err != nil {
+			return db.Missing(err, "password reset")
 		}
-		// If no row was changed, a concurrent call has used the reset since it was read.
-		if n, err := used.RowsAffected(); err != nil || n == 0 {
-			return field.First(err, db.NoSuch("password reset"))
+		if err := tx.prove(ctx, scope, user, proof); err != nil {
+			return err
 		}
 		user, err = tx.UpdateUser(ctx, scope, user.ID, UserPatch{PasswordHash: &passwordHash})
 		return err

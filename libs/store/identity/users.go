@@ -27,7 +27,12 @@ type NewUser struct {
 	TenantID     uuid.UUID
 	Email        string // stored in the form of email.Normalize
 	PasswordHash string
-	Role         tenant.Role
+	// Proof of the address. Only operators and programs choose it, and "" means tenant.Vouched; accounts that others
+	// make have none.
+	Proof tenant.Proof
+	Role  tenant.Role
+	// Claim makes an account that cannot sign in until its person proves the address, by an invitation for it.
+	Claim bool
 	// GroupID is the user's group. Only operators choose it: others pass uuid.Nil or their own group, and the user
 	// gets their group.
 	GroupID uuid.UUID
@@ -51,7 +56,11 @@ type UserPatch struct {
 
 // CreateUser stores a user with the account of the user's cap. Members may not call it; the rules for the
 // others are in the package comment: only an owner or an operator creates owners, only an operator creates
-// operators. An address that any user of the platform has already is a Conflict problem.
+// operators. An address that a user of the same tenant has is a Conflict problem.
+//
+// Users of a tenant must not learn who else is on the platform. If their new user's address belongs to an account of
+// another tenant, they get the same result, and the new user claims the address (see person.UserRow). Operators and
+// programs get a Conflict problem if the address is proven, and otherwise take it from the account that has it.
 func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create user")
 
@@ -64,7 +73,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		return tenant.User{}, err
 	}
 	row := person.UserRow{
-		ID: id, TenantID: n.TenantID, Email: n.Email, PasswordHash: n.PasswordHash, Role: n.Role,
+		ID: id, TenantID: n.TenantID, Email: n.Email, Proof: proofOf(scope, n), PasswordHash: n.PasswordHash, Role: n.Role,
 		GroupID: n.GroupID, Status: tenant.Enabled, CreatedAt: s.db.Now(),
 		Limits: field.RateColumns(n.Limits),
 	}
@@ -77,7 +86,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 				return err
 			}
 		}
-		if err := tx.db.Insert(ctx, &row, "email"); err != nil {
+		if err := tx.insertUser(ctx, scope, &row, n.Claim); err != nil {
 			return err
 		}
 		account := quotadb.AccountRow{ID: id, Kind: quota.UserCap, TenantID: n.TenantID, UserID: id, Granted: n.Cap}
@@ -289,8 +298,8 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 	return row.Core(), nil
 }
 
-// UserByEmail (system scope) returns the user with the address, in any case, and the password hash. Sign-in and
-// the manifest use it. It returns a NotFound problem if there is none.
+// UserByEmail (system scope) returns the user who can sign in with the address, and the password hash. Sign-in and
+// the manifest use it. It returns a NotFound problem if there is none. The address may be unproven.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (user tenant.User, passwordHash string, err error) {
 	defer db.Wrap(&err, "read user by email")
 
@@ -320,7 +329,7 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	}
 	var rows []person.UserRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email").Where("id IN (?)", bun.List(ids)).Scan(ctx)
+		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email", "claimed_email").Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -347,7 +356,7 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email"}})
+		found, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email", "claimed_email"}})
 		return err
 	})
 	return found, err

@@ -4,6 +4,7 @@
 package person
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -23,12 +24,17 @@ const SeenEvery = time.Minute
 const ExpiredKept = 90 * 24 * time.Hour
 
 // UserRow is a row of users. An operator has no tenant and no group.
+//
+// One account at most can sign in with an address: the one that has it in Email. Others may claim the same address until
+// its person proves it to one of them. These have it in ClaimedEmail, and a placeholder in Email (see Placeholder).
 type UserRow struct {
 	bun.BaseModel `bun:"table:users,alias:r"`
 
 	ID           uuid.UUID         `bun:"id,pk,type:uuid"`
 	TenantID     uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
-	Email        string            `bun:"email"`
+	Email        string            `bun:"email"`                  // unique; see ClaimedEmail
+	ClaimedEmail string            `bun:"claimed_email,nullzero"` // the address of an account that cannot sign in with it
+	Proof        tenant.Proof      `bun:"proof"`
 	PasswordHash string            `bun:"password_hash"`
 	Role         tenant.Role       `bun:"role"`
 	GroupID      uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
@@ -43,10 +49,14 @@ func (r UserRow) Key() string { return r.ID.String() }
 // Core returns the user, without the password hash.
 func (r UserRow) Core() tenant.User {
 	return tenant.User{
-		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role,
+		ID: r.ID, TenantID: r.TenantID, Email: cmp.Or(r.ClaimedEmail, r.Email), Proof: r.Proof, Role: r.Role,
 		GroupID: r.GroupID, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
 	}
 }
+
+// Placeholder returns the value of the column email of a user whose address is only claimed. It is unique, and no mail
+// can be sent to it (RFC 2606).
+func Placeholder(id uuid.UUID) string { return id.String() + "@claimed.invalid" }
 
 // TenantRow is a row of tenants.
 type TenantRow struct {

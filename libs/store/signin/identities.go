@@ -52,6 +52,9 @@ func (r identityRow) core() Identity {
 // LinkIdentity (system scope) links a user to an identity. It returns a Conflict problem if the identity
 // belongs to a user already, or if the user has another identity of the same issuer. The second rule protects
 // an address that the issuer gave to a new person: that person cannot sign in as the user who had it before.
+//
+// The issuer's statement proves the address. If somebody handed the account over by a link before, this person may not
+// be the one who opened that link: everything by which that one could come back is deleted.
 func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) (err error) {
 	defer db.Wrap(&err, "link identity")
 
@@ -67,6 +70,11 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		if err != nil {
 			return err
 		}
+		if user.Proof == tenant.HandedOver {
+			if err := tx.takeOver(ctx, scope, user); err != nil {
+				return err
+			}
+		}
 		now := tx.db.Now()
 		row := identityRow{
 			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: field.Clean(i.Issuer), Subject: field.Clean(i.Subject), Email: field.Clean(i.Email),
@@ -77,6 +85,28 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"issuer": row.Issuer, "subject": row.Subject}})
 	})
+}
+
+// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user.
+func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.UserRow) error {
+	for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil), (*identityRow)(nil), (*sessionRow)(nil)} {
+		if _, err := s.db.NewDelete().Model(model).Where("user_id = ?", user.ID).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"access_keys", "password_resets"} {
+		if _, err := s.db.NewDelete().Table(table).Where("user_id = ?", user.ID).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	user.PasswordHash, user.Proof = "", tenant.ByIssuer
+	if _, err := s.db.NewUpdate().Model(&user).Column("password_hash", "proof").WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	s.db.Announce(db.UserChanged, user.ID)
+	return s.db.Record(ctx, scope, db.Mutation{Action: "user.prove_email", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{
+		"email": user.Email, "proof": tenant.ByIssuer, "removed": "password, factors, passkeys, identities, access keys and sessions",
+	}})
 }
 
 // UseIdentity (system scope) returns the user of an identity and records the time of use. It returns a NotFound

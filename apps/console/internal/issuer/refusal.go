@@ -14,6 +14,7 @@ const (
 	Rejected    Reason = "rejected"    // the issuer's code or its statements about the user failed a check
 	Unverified  Reason = "unverified"  // the account has no e-mail address, or it is not verified
 	Unknown     Reason = "unknown"     // no user has the e-mail address, or its domain is not allowed
+	Unproven    Reason = "unproven"    // the user has not proven the e-mail address to the console yet
 	Disabled    Reason = "disabled"    // the user or the tenant is disabled
 	Taken       Reason = "taken"       // the user is already linked to another account at the issuer
 	Failed      Reason = "failed"      // an internal error

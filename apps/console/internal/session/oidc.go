@@ -181,7 +181,9 @@ func (s *Sessions) userOf(ctx context.Context, client *issuer.Connection, code s
 }
 
 // linkByEmail links the account to the user with its e-mail address, which the issuer
-// must have verified and whose domain must be allowed. It never creates a user.
+// must have verified and whose domain must be allowed. It never creates a user. It
+// refuses an account that somebody made for the address without the consent of its
+// person: anybody who may add members could otherwise receive that person's sign-ins.
 func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
 	if c.Email == "" || !c.Verified() {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unverified}
@@ -195,6 +197,9 @@ func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.Use
 	}
 	if err != nil {
 		return tenant.User{}, err
+	}
+	if user.Proof == tenant.Unproven {
+		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unproven}
 	}
 	return user, s.link(ctx, user, c)
 }

@@ -249,6 +249,20 @@ const (
 	MadeInvitationStatusRevoked  MadeInvitationStatus = "revoked"
 )
 
+// Defines values for MadeMemberRole.
+const (
+	MadeMemberRoleAdmin    MadeMemberRole = "admin"
+	MadeMemberRoleMember   MadeMemberRole = "member"
+	MadeMemberRoleOperator MadeMemberRole = "operator"
+	MadeMemberRoleOwner    MadeMemberRole = "owner"
+)
+
+// Defines values for MadeMemberStatus.
+const (
+	MadeMemberStatusDisabled MadeMemberStatus = "disabled"
+	MadeMemberStatusEnabled  MadeMemberStatus = "enabled"
+)
+
 // Defines values for MemberPatchRole.
 const (
 	MemberPatchRoleAdmin  MemberPatchRole = "admin"
@@ -1809,6 +1823,38 @@ type MadeInvitationRole string
 // MadeInvitationStatus pending: the link can be used
 type MadeInvitationStatus string
 
+// MadeMember defines model for MadeMember.
+type MadeMember struct {
+	Caps      Caps      `json:"caps"`
+	CreatedAt time.Time `json:"created_at"`
+	Email     string    `json:"email"`
+
+	// EmailProven Whether the address is known to belong to the person: by a mailed link, an issuer, an operator, or where mail is not configured a link that an inviter handed over
+	EmailProven bool `json:"email_proven"`
+
+	// GroupId null for operators
+	GroupId *openapi_types.UUID `json:"group_id"`
+	Id      openapi_types.UUID  `json:"id"`
+
+	// Limits Rate limits for all tokens of the user together
+	Limits Limits `json:"limits"`
+
+	// Mailed Whether an invitation to prove the address and to choose a password is queued to be sent by mail. If false, the user signs in with the first password
+	Mailed bool             `json:"mailed"`
+	Quota  Quota            `json:"quota"`
+	Role   MadeMemberRole   `json:"role"`
+	Status MadeMemberStatus `json:"status"`
+
+	// TenantId null for operators
+	TenantId *openapi_types.UUID `json:"tenant_id"`
+}
+
+// MadeMemberRole defines model for MadeMember.Role.
+type MadeMemberRole string
+
+// MadeMemberStatus defines model for MadeMember.Status.
+type MadeMemberStatus string
+
 // MemberPatch defines model for MemberPatch.
 type MemberPatch struct {
 	Caps   *CapsPatch   `json:"caps,omitempty"`
@@ -2021,8 +2067,8 @@ type NewMember struct {
 	Email  string     `json:"email"`
 	Limits *NewLimits `json:"limits,omitempty"`
 
-	// Password The new password, with at least 8 characters
-	Password string `json:"password"`
+	// Password First password, for the caller to hand over. Required if mail is not configured. Otherwise it is not used: the user chooses a password with the mailed link
+	Password *string `json:"password,omitempty"`
 
 	// Quota The most that the user may spend in total; absent: unlimited
 	//
@@ -2326,6 +2372,9 @@ type PendingChallenge struct {
 
 // Platform defines model for Platform.
 type Platform struct {
+	// Mail Whether mail is configured: links are then mailed, and otherwise shown to whoever creates them
+	Mail bool `json:"mail"`
+
 	// RelayUrl Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground
 	RelayUrl string `json:"relay_url"`
 
@@ -3337,6 +3386,9 @@ type User struct {
 	CreatedAt time.Time `json:"created_at"`
 	Email     string    `json:"email"`
 
+	// EmailProven Whether the address is known to belong to the person: by a mailed link, an issuer, an operator, or where mail is not configured a link that an inviter handed over
+	EmailProven bool `json:"email_proven"`
+
 	// GroupId null for operators
 	GroupId *openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID  `json:"id"`
@@ -4249,7 +4301,7 @@ type ClientInterface interface {
 
 	// CreateMemberWithBody Create a user in the caller's tenant
 	//
-	// The user gets a first password and the group of the caller. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4258,7 +4310,7 @@ type ClientInterface interface {
 
 	// CreateMember Create a user in the caller's tenant
 	//
-	// The user gets a first password and the group of the caller. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4820,7 +4872,7 @@ type ClientInterface interface {
 
 	// GetPlatform Get facts about this installation
 	//
-	// Returns its version and the URL of the relay. Needs no session.
+	// Returns its version, the URL of the relay, and whether it sends mail. Needs no session.
 	//
 	// Corresponds with GET /api/platform (the `GetPlatform` operationId).
 	GetPlatform(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5751,7 +5803,7 @@ func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, req
 
 // CreateMemberWithBody Create a user in the caller's tenant
 //
-// The user gets a first password and the group of the caller. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5770,7 +5822,7 @@ func (c *Client) CreateMemberWithBody(ctx context.Context, contentType string, b
 
 // CreateMember Create a user in the caller's tenant
 //
-// The user gets a first password and the group of the caller. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7012,7 +7064,7 @@ func (c *Client) ListUserSessions(ctx context.Context, id openapi_types.UUID, pa
 
 // GetPlatform Get facts about this installation
 //
-// Returns its version and the URL of the relay. Needs no session.
+// Returns its version, the URL of the relay, and whether it sends mail. Needs no session.
 //
 // Corresponds with GET /api/platform (the `GetPlatform` operationId).
 func (c *Client) GetPlatform(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13641,7 +13693,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateMemberWithBodyWithResponse Create a user in the caller's tenant
 	//
-	// The user gets a first password and the group of the caller. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13650,7 +13702,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateMemberWithResponse Create a user in the caller's tenant
 	//
-	// The user gets a first password and the group of the caller. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14262,7 +14314,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPlatformWithResponse Get facts about this installation
 	//
-	// Returns its version and the URL of the relay. Needs no session.
+	// Returns its version, the URL of the relay, and whether it sends mail. Needs no session.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -15475,7 +15527,7 @@ type CreateMemberResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON201 the response for an HTTP 201 `application/json` response
-	JSON201 *User
+	JSON201 *MadeMember
 	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
@@ -19393,7 +19445,7 @@ func (c *ClientWithResponses) ListMembersWithResponse(ctx context.Context, param
 
 // CreateMemberWithBodyWithResponse Create a user in the caller's tenant
 //
-// The user gets a first password and the group of the caller. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19408,7 +19460,7 @@ func (c *ClientWithResponses) CreateMemberWithBodyWithResponse(ctx context.Conte
 
 // CreateMemberWithResponse Create a user in the caller's tenant
 //
-// The user gets a first password and the group of the caller. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20428,7 +20480,7 @@ func (c *ClientWithResponses) ListUserSessionsWithResponse(ctx context.Context, 
 
 // GetPlatformWithResponse Get facts about this installation
 //
-// Returns its version and the URL of the relay. Needs no session.
+// Returns its version, the URL of the relay, and whether it sends mail. Needs no session.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -22690,7 +22742,7 @@ func ParseCreateMemberResult(rsp *http.Response) (*CreateMemberResult, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
-		var dest User
+		var dest MadeMember
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

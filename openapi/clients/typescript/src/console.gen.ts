@@ -287,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user in the caller's tenant
-         * @description The user gets a first password and the group of the caller. For admins and owners.
+         * @description The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
          */
         post: operations["createMember"];
         delete?: never;
@@ -1033,7 +1033,7 @@ export interface paths {
         };
         /**
          * Get facts about this installation
-         * @description Returns its version and the URL of the relay. Needs no session.
+         * @description Returns its version, the URL of the relay, and whether it sends mail. Needs no session.
          */
         get: operations["getPlatform"];
         put?: never;
@@ -2935,6 +2935,35 @@ export interface components {
              */
             tenant_id: string | null;
         };
+        MadeMember: {
+            caps: components["schemas"]["Caps"];
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            /** @description Whether the address is known to belong to the person: by a mailed link, an issuer, an operator, or where mail is not configured a link that an inviter handed over */
+            email_proven: boolean;
+            /**
+             * Format: uuid
+             * @description null for operators
+             */
+            group_id: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Rate limits for all tokens of the user together */
+            limits: components["schemas"]["Limits"];
+            /** @description Whether an invitation to prove the address and to choose a password is queued to be sent by mail. If false, the user signs in with the first password */
+            mailed: boolean;
+            quota: components["schemas"]["Quota"];
+            /** @enum {string} */
+            role: "owner" | "admin" | "member" | "operator";
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /**
+             * Format: uuid
+             * @description null for operators
+             */
+            tenant_id: string | null;
+        };
         MemberPatch: {
             caps?: components["schemas"]["CapsPatch"];
             limits?: components["schemas"]["LimitsPatch"];
@@ -3132,8 +3161,8 @@ export interface components {
             caps?: components["schemas"]["NewCaps"];
             email: string;
             limits?: components["schemas"]["NewLimits"];
-            /** @description The new password, with at least 8 characters */
-            password: string;
+            /** @description First password, for the caller to hand over. Required if mail is not configured. Otherwise it is not used: the user chooses a password with the mailed link */
+            password?: string;
             /**
              * @description The most that the user may spend in total; absent: unlimited
              * @example 12.50
@@ -3402,6 +3431,8 @@ export interface components {
             challenge: string;
         };
         Platform: {
+            /** @description Whether mail is configured: links are then mailed, and otherwise shown to whoever creates them */
+            mail: boolean;
             /** @description Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground */
             relay_url: string;
             /** @description Version of the console */
@@ -4431,6 +4462,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             email: string;
+            /** @description Whether the address is known to belong to the person: by a mailed link, an issuer, an operator, or where mail is not configured a link that an inviter handed over */
+            email_proven: boolean;
             /**
              * Format: uuid
              * @description null for operators
@@ -5997,7 +6030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["MadeMember"];
                 };
             };
             /** @description Bad Request */

@@ -27,6 +27,7 @@ type User struct {
 	ID        uuid.UUID  `json:"id"`
 	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for operators"`
 	Email     string     `json:"email"`
+	Proven    bool       `json:"email_proven" doc:"Whether the address is known to belong to the person: by a mailed link, an issuer, an operator, or where mail is not configured a link that an inviter handed over"`
 	Role      string     `json:"role" enum:"owner,admin,member,operator"`
 	GroupID   *uuid.UUID `json:"group_id" nullable:"true" doc:"null for operators"`
 	Status    string     `json:"status" enum:"enabled,disabled"`
@@ -39,7 +40,7 @@ type User struct {
 // userOf returns the user as the API shows it, never with the password hash.
 func userOf(u *tenant.User, s Spending) User {
 	return User{
-		ID: u.ID, TenantID: api.NullableID(u.TenantID), Email: u.Email, Role: string(u.Role), GroupID: api.NullableID(u.GroupID),
+		ID: u.ID, TenantID: api.NullableID(u.TenantID), Email: u.Email, Proven: u.Proof != tenant.Unproven, Role: string(u.Role), GroupID: api.NullableID(u.GroupID),
 		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.Quota(), Caps: Caps(s.Caps),
 		Limits: Limits(u.Limits),
 	}
@@ -71,8 +72,8 @@ func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 	return api.PageOf(users, func(u *tenant.User) User { return userOf(u, spendings[u.ID]) }), nil
 }
 
-// Create creates a user and returns it. It hashes the password only after it
-// has checked that the caller may create users, because hashing is expensive.
+// Create creates a user with the password and returns it. It hashes the password only after
+// it has checked that the caller may create users, because hashing is expensive.
 func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n identity.NewUser) (*api.Answer[User], error) {
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
@@ -89,7 +90,12 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(userOf(&created, Spending{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})), nil
+	return api.NewAnswer(NewlyMade(&created, n)), nil
+}
+
+// NewlyMade returns a user who was just created as the API shows it.
+func NewlyMade(created *tenant.User, n identity.NewUser) User {
+	return userOf(created, Spending{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})
 }
 
 // Update changes the user with the id and returns it.

@@ -110,7 +110,7 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	}
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
 		return tx.Identity.CreateInvitation(ctx, api.ScopeOf(ctx), identity.NewInvitation{
-			TenantID: tenantID, Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
+			TenantID: tenantID, Email: body.Email, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
 			Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
 		})
 	})
@@ -203,7 +203,7 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 	}
 	secret := seal.NewSecret()
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
-		return tx.Identity.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash)
+		return tx.Identity.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash, tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)))
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -75,7 +76,9 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 	secret, expires, mailed := seal.NewSecret(), h.Now().Add(mailer.ResetValid), false
 	link := h.Mailer.ResetLink(secret.Value)
 	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
-		user, err := tx.Identity.CreatePasswordReset(ctx, api.ScopeOf(ctx), identity.NewReset{UserID: in.ID, Hash: secret.Hash, ExpiresAt: expires})
+		user, err := tx.Identity.CreatePasswordReset(ctx, api.ScopeOf(ctx), identity.NewReset{
+			UserID: in.ID, Hash: secret.Hash, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), ExpiresAt: expires,
+		})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 )
@@ -25,6 +27,8 @@ type Options struct {
 	Jobs       resource.Jobs
 	MaxTokens  int // of a user
 	Playground *playground.Forwarder
+	Throttle   *throttle.Throttle
+	Mailer     *mailer.Mailer
 	Now        func() time.Time
 	Log        *slog.Logger
 }

@@ -3,24 +3,40 @@ package tenant
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/mailer"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
+
+// memberInvited is the time for which the invitation of a new member is valid.
+const memberInvited = 7 * 24 * time.Hour
 
 // NewMember is the body of createMember.
 type NewMember struct {
 	Email    string             `json:"email" maxLength:"254"`
-	Password api.NewPassword    `json:"password"`
+	Password api.NewPassword    `json:"password,omitempty" doc:"First password, for the caller to hand over. Required if mail is not configured. Otherwise it is not used: the user chooses a password with the mailed link"`
 	Role     string             `json:"role,omitempty" enum:"owner,admin,member" default:"member"`
 	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the user may spend in total; absent: unlimited"`
 	Caps     resource.NewCaps   `json:"caps,omitzero"`
 	Limits   resource.NewLimits `json:"limits,omitzero"`
+}
+
+// MadeMember is a new member and how the person gets to know of it.
+type MadeMember struct {
+	resource.User
+	Mailed bool `json:"mailed" doc:"Whether an invitation to prove the address and to choose a password is queued to be sent by mail. If false, the user signs in with the first password"`
 }
 
 // MemberPatch is the body of updateMember.
@@ -44,8 +60,8 @@ func members(h *handlers) {
 	}, h.listMembers)
 	api.Register(h.API, api.Operation{
 		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members", Summary: "Create a user in the caller's tenant",
-		Description: "The user gets a first password and the group of the caller. For admins and owners.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusServiceUnavailable},
+		Description: "The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 	}, h.createMember)
 	api.Register(h.API, api.Operation{
 		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members", Summary: "Edit a user of the caller's tenant",
@@ -69,16 +85,69 @@ func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answe
 
 // createMember creates a user in the caller's tenant. The user gets the caller's group:
 // only operators choose groups. The store refuses roles above that of the caller.
-func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember }) (*api.Answer[resource.User], error) {
+func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember }) (*api.Answer[MadeMember], error) {
 	tenantID, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return h.Users.Create(ctx, api.ScopeOf(ctx), string(in.Body.Password), identity.NewUser{
+	n := identity.NewUser{
 		TenantID: tenantID, Email: in.Body.Email, Role: tenant.Role(in.Body.Role),
 		GroupID: api.CallerOf(ctx).User.GroupID, Cap: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 		Limits: limit.Limits(in.Body.Limits),
+	}
+	if h.Mailer.Configured() {
+		return h.inviteMember(ctx, n)
+	}
+	if in.Body.Password == "" {
+		return nil, problem.New(problem.MissingParameter, "Mail is not configured: set a first password and hand it over, or create an invitation.").At("password")
+	}
+	made, err := h.Users.Create(ctx, api.ScopeOf(ctx), string(in.Body.Password), n)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(MadeMember{User: made.Body}), nil
+}
+
+// inviteMember creates a user who cannot sign in until the person opens the mailed link. A password that the caller
+// chose would work for the caller too, so nobody could tell whose account it is.
+func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.Answer[MadeMember], error) {
+	scope, secret := api.ScopeOf(ctx), seal.NewSecret()
+	if err := permission.Check(scope, permission.WriteMembers); err != nil {
+		return nil, err
+	}
+	if err := h.Throttle.Take(throttle.LinksByTenant, n.TenantID.String(), h.Now()); err != nil {
+		return nil, err
+	}
+	n.Claim = true
+	var made MadeMember
+	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
+		created, err := tx.Identity.CreateUser(ctx, scope, n)
+		if err != nil {
+			return err
+		}
+		expires := h.Now().Add(memberInvited)
+		_, err = tx.Identity.CreateInvitation(ctx, scope, identity.NewInvitation{
+			TenantID: n.TenantID, UserID: created.ID, Email: created.Email, Proof: tenant.Mailed, Role: created.Role, GroupID: created.GroupID,
+			Hash: secret.Hash, ExpiresAt: expires,
+		})
+		if err != nil {
+			return err
+		}
+		own, err := tx.Identity.Tenant(ctx, scope, n.TenantID)
+		if err != nil {
+			return err
+		}
+		made.User = resource.NewlyMade(&created, n)
+		made.Mailed, err = h.Mailer.Invite(ctx, tx, n.TenantID, mailer.Invitation{
+			To: created.Email, Inviter: api.CallerOf(ctx).User.Email, Tenant: own.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
+		})
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	h.Mailer.Wake()
+	return api.NewAnswer(made), nil
 }
 
 // updateMember changes a user of the caller's tenant. Operators,

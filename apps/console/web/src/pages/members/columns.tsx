@@ -18,6 +18,7 @@ export const memberColumns = (own: string): Column<User>[] => [
           {member.email}
         </Text>
         {member.id === own && <Badge color="gray">You</Badge>}
+        {!member.email_proven && <Badge color="yellow">Address not proven</Badge>}
       </Group>
     ),
   },

@@ -16,6 +16,7 @@ const reasons: Record<string, string> = {
   rejected: "What your identity provider answered could not be verified. Ask your operator.",
   unverified: "Your identity provider knows no verified e-mail address of yours.",
   unknown: "Nobody here has your e-mail address. Ask an admin of your organisation to invite you.",
+  unproven: "Somebody made an account for your address, but you have not accepted it. Open your invitation, or ask an admin of your organisation for one.",
   disabled: "Your account, or that of your organisation, is disabled.",
   taken: "Your account here is linked to somebody else at the identity provider. Ask an admin.",
 };
