@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 )
@@ -96,4 +97,46 @@ func TestRateLimits_FollowTheRoleOfTheCaller(t *testing.T) {
 			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
 		}
 	}
+}
+
+// A member must not undo what an admin has set on the member's token, in any way that the API has.
+func TestMember_CannotUndoWhatAnAdminSet(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		admin, me := s.as(s.acme.admin), s.as(s.acme.member)
+		path := "/api/tokens/" + text(s.T, me.post("/api/tokens", `{"name":"mine"}`).want(s.T, http.StatusCreated), "id")
+		restricted := map[string]any{"status": "disabled", "quota": "1", "caps": map[string]any{"day": "0.5"}, "limits": map[string]any{"concurrency": 2}}
+		me.patch(path, restricted).want(s.T, http.StatusOK)
+		me.patch(path, `{"status":"enabled","quota":null,"caps":{"day":null},"limits":{"concurrency":0}}`).want(s.T, http.StatusOK) // their own, so far
+
+		set := admin.patch(path, restricted).want(s.T, http.StatusOK)
+		if held := fmt.Sprint(set["held"]); held != "[caps.day limits.concurrency quota status]" {
+			s.Errorf("held = %s", held)
+		}
+		for _, undo := range []string{
+			`{"status":"enabled"}`, `{"quota":null}`, `{"quota":"9"}`, `{"caps":{"day":null}}`, `{"caps":{"day":"9"}}`, `{"limits":{"concurrency":0}}`,
+		} {
+			if r := me.patch(path, undo); r.StatusCode != http.StatusForbidden {
+				s.Errorf("%s: got status %d, want 403: %s", undo, r.StatusCode, r.raw)
+			}
+		}
+		me.post(path+"/rotate", nil).refused(s.T, http.StatusForbidden, "")
+		if after := me.get(path).want(s.T, http.StatusOK); fmt.Sprint(after) != fmt.Sprint(admin.get(path).body) || after["status"] != "disabled" {
+			s.Errorf("the token changed: %v", after)
+		}
+		me.patch(path, `{"name":"mine","limits":{"requests_per_minute":5},"caps":{"week":"9"}}`).want(s.T, http.StatusOK)
+
+		// The restrictions survive a rotation, and the admin takes them back.
+		admin.patch(path, `{"status":"enabled"}`).want(s.T, http.StatusOK)
+		next := "/api/tokens/" + text(s.T, me.post(path+"/rotate", nil).want(s.T, http.StatusCreated), "id")
+		me.patch(next, `{"caps":{"day":null}}`).refused(s.T, http.StatusForbidden, "caps.day")
+		admin.patch(next, `{"caps":{"day":null}}`).want(s.T, http.StatusOK)
+		me.patch(next, `{"caps":{"day":"3"}}`).want(s.T, http.StatusOK)
+		me.patch(next, `{"quota":null}`).refused(s.T, http.StatusForbidden, "quota")
+		me.post(next+"/revoke", nil).want(s.T, http.StatusOK)
+
+		// A token that an admin creates with a cap keeps it too.
+		made := admin.post("/api/tokens", map[string]any{"name": "capped", "user_id": s.acme.member.ID, "quota": "2"}).want(s.T, http.StatusCreated)
+		me.patch("/api/tokens/"+text(s.T, made, "id"), `{"quota":"20"}`).refused(s.T, http.StatusForbidden, "quota")
+	})
 }

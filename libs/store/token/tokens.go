@@ -79,6 +79,7 @@ type tokenRow struct {
 	LastUsed  time.Time         `bun:"last_used,nullzero"` // written by rollup.Store.DrainOutbox
 	Purpose   token.Purpose     `bun:"purpose"`
 	Limits    field.RateColumns `bun:"embed:limit_"`
+	Held      []string          `bun:"held,type:jsonb"`
 }
 
 // hashedToken is a tokenRow with the hash, for the insert. The hash is only compared and never read.
@@ -96,7 +97,7 @@ func (r tokenRow) core() token.Token {
 	return token.Token{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
 		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
-		Purpose: r.Purpose, Limits: r.Limits.Core(),
+		Purpose: r.Purpose, Limits: r.Limits.Core(), Held: r.Held,
 	}
 }
 
@@ -128,7 +129,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	row := tokenRow{
 		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models), Addresses: field.OrEmpty(n.Addresses),
 		Status: n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
-		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits),
+		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits), Held: slices.Clone(n.Held),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
@@ -148,6 +149,9 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return problem.New(problem.InvalidType, "operators cannot have tokens: choose a user of a tenant").At("user_id")
 		}
 		row.TenantID = user.TenantID
+		if err := row.holdNew(scope, &n); err != nil {
+			return err
+		}
 		if err := tx.checkNumber(ctx, &n); err != nil {
 			return err
 		}
@@ -225,7 +229,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if revoked && (len(changed) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
 			return problem.New(problem.Conflict, "the token is revoked")
 		}
-		return tx.saveToken(ctx, scope, row, tokenChange{changed: changed, cap: p.Cap, caps: p.Caps})
+		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changed, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -274,17 +278,18 @@ type tokenChange struct {
 
 // saveToken stores the changed fields and caps, and writes the audit log and the change feed if anything
 // changed.
-func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
-	if len(c.changed) > 0 {
-		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").Column(field.RateNames[:]...).WherePK().Exec(ctx)
-		if err != nil {
-			return err
-		}
-	}
+func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow, c tokenChange) error {
 	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
 		return err
 	}
 	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
+		return err
+	}
+	if err := row.hold(scope, c.changed); err != nil { // the transaction ends, and the caps stay as they were
+		return err
+	}
+	_, err := s.db.NewUpdate().Model(row).Column("name", "models", "addresses", "status", "expires_at", "held").Column(field.RateNames[:]...).WherePK().Exec(ctx)
+	if err != nil {
 		return err
 	}
 	s.db.Announce(db.TokenChanged, row.ID)

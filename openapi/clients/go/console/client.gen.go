@@ -1011,8 +1011,11 @@ type CreatedToken struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	// ExpiresAt null: never
-	ExpiresAt *time.Time         `json:"expires_at"`
-	Id        openapi_types.UUID `json:"id"`
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Held Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them
+	Held []string           `json:"held"`
+	Id   openapi_types.UUID `json:"id"`
 
 	// LastUsed null if it was never used
 	LastUsed *time.Time `json:"last_used"`
@@ -3028,8 +3031,11 @@ type Token struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	// ExpiresAt null: never
-	ExpiresAt *time.Time         `json:"expires_at"`
-	Id        openapi_types.UUID `json:"id"`
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Held Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them
+	Held []string           `json:"held"`
+	Id   openapi_types.UUID `json:"id"`
 
 	// LastUsed null if it was never used
 	LastUsed *time.Time `json:"last_used"`
@@ -5365,7 +5371,7 @@ type ClientInterface interface {
 
 	// UpdateTokenWithBody Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5374,7 +5380,7 @@ type ClientInterface interface {
 
 	// UpdateToken Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8147,7 +8153,7 @@ func (c *Client) GetToken(ctx context.Context, id openapi_types.UUID, reqEditors
 
 // UpdateTokenWithBody Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 //
 // Takes any type of body and a specified content type.
 //
@@ -8166,7 +8172,7 @@ func (c *Client) UpdateTokenWithBody(ctx context.Context, id openapi_types.UUID,
 
 // UpdateToken Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14845,7 +14851,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTokenWithBodyWithResponse Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14854,7 +14860,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTokenWithResponse Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21365,7 +21371,7 @@ func (c *ClientWithResponses) GetTokenWithResponse(ctx context.Context, id opena
 
 // UpdateTokenWithBodyWithResponse Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21380,7 +21386,7 @@ func (c *ClientWithResponses) UpdateTokenWithBodyWithResponse(ctx context.Contex
 
 // UpdateTokenWithResponse Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

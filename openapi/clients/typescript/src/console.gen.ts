@@ -1691,7 +1691,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a token
-         * @description Changes only the fields that are sent. Relays apply the change within a second.
+         * @description Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
          */
         patch: operations["updateToken"];
         trace?: never;
@@ -2196,6 +2196,8 @@ export interface components {
              * @description null: never
              */
             expires_at: string | null;
+            /** @description Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them */
+            held: string[];
             /** Format: uuid */
             id: string;
             /**
@@ -4077,6 +4079,8 @@ export interface components {
              * @description null: never
              */
             expires_at: string | null;
+            /** @description Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them */
+            held: string[];
             /** Format: uuid */
             id: string;
             /**

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -63,6 +64,7 @@ type Token struct {
 	Quota     resource.Quota  `json:"quota"`
 	Caps      resource.Caps   `json:"caps"`
 	Limits    resource.Limits `json:"limits"`
+	Held      []string        `json:"held" doc:"Fields that an admin has restricted, such as status, quota or caps.day: the owner of the token cannot change them"`
 }
 
 // CreatedToken is a Token with its value. Only the response to
@@ -89,7 +91,7 @@ func tokenOf(t *token.Token, d tokenDetails) Token {
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
 		Models: api.NonNil(t.Models), Addresses: addresses, Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: api.NullableTime(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: api.NullableTime(t.LastUsed),
-		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits),
+		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: api.NonNil(t.Held),
 	}
 }
 
@@ -133,7 +135,7 @@ func tokens(h *handlers) {
 	}, h.getToken)
 	api.Register(h.API, api.Operation{
 		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Summary: "Edit a token",
-		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.updateToken)
 	api.Register(h.API, api.Operation{
@@ -322,7 +324,11 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 		if old.Purpose == token.ForPlayground {
 			return problem.New(problem.Conflict, "Tokens of the playground cannot be rotated: createPlaygroundToken creates a new one.")
 		}
+		if _, member := api.ScopeOf(ctx).OnlyUser(); member && old.Status == token.Disabled && slices.Contains(old.Held, "status") {
+			return problem.New(problem.Forbidden, "An admin has disabled this token. Ask an admin to enable it.")
+		}
 		old.Status = token.Enabled
+		old.Held = slices.DeleteFunc(old.Held, func(name string) bool { return name == "status" })
 		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})
 		return err
 	})
