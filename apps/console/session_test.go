@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/signin"
@@ -274,4 +275,28 @@ func TestExpiredSession_IsNotFound(t *testing.T) {
 	if _, err := s.store.Signin.Session(t.Context(), system, hash); err == nil {
 		t.Error("got an expired session, want an error")
 	}
+}
+
+func TestSession_EndsWhenItIsNotUsed(t *testing.T) {
+	t.Parallel()
+	s := setupWith(t, config.Config{SessionIdle: 20 * time.Minute})
+	me := s.signIn("owner@acme.example", password)
+	for range 2 { // longer than the time-out together
+		s.advance(19 * time.Minute)
+		me.get("/api/session").want(t, http.StatusOK)
+	}
+	s.advance(21 * time.Minute)
+	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	s.advance(-21 * time.Minute) // ended, not only refused
+	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
+}
+
+func TestChangePassword_RefusesCommonPasswords(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.signIn("owner@acme.example", password)
+	for _, common := range []string{"password", "Passw0rd", "12345678", "qwertyuiop", "Dragon2024!", "aaaaaaaaaaaa"} {
+		me.post("/api/session/password", map[string]any{"old_password": password, "new_password": common}).refused(t, http.StatusBadRequest, "new_password")
+	}
+	me.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword}).want(t, http.StatusNoContent)
 }

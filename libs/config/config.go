@@ -140,6 +140,8 @@ type Config struct {
 	ResponseRetention Days `env:"RESPONSE_RETENTION" envDefault:"30d"`
 	// SessionTTL is the lifetime of a console session.
 	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
+	// SessionIdle ends a session that was not used for this time; 0: only SessionTTL ends it.
+	SessionIdle time.Duration `env:"SESSION_IDLE" envDefault:"72h"`
 	// MaxTokensPerUser is the largest number of tokens that a user can create without revoking some.
 	MaxTokensPerUser int `env:"MAX_TOKENS_PER_USER" envDefault:"10000"`
 	// ConsoleSecureCookies marks the session cookie Secure, so that browsers send it over HTTPS only. The default is

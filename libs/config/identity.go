@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // LocalURL returns the URL at which a browser on the same machine reaches a listen address. It returns "" for a
@@ -20,10 +21,16 @@ func LocalURL(address string) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// identity checks the variables for the console's URL and for sign-in by OpenID Connect.
+// minIdle is the shortest time after which an unused session may end. Times of use have a precision of a minute.
+const minIdle = 5 * time.Minute
+
+// identity checks the variables for the console's URL, its sessions, and sign-in by OpenID Connect.
 func (f *faults) identity(c *Config) {
 	if c.ConsoleURL != "" && !isOrigin(c.ConsoleURL) {
 		f.add(Prefix+"CONSOLE_URL", "must be http://... or https://..., with host and port only")
+	}
+	if c.SessionIdle != 0 && c.SessionIdle < minIdle {
+		f.add(Prefix+"SESSION_IDLE", "must be 0, or at least 5m")
 	}
 	if c.OIDCIssuer == "" && c.OIDCClientID == "" && c.OIDCClientSecret == "" {
 		return

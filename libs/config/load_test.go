@@ -54,7 +54,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
+		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
 		MaxTokensPerUser: 10_000,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/seal/common"
 )
 
 // A password has at least MinPassword characters and at most maxPassword bytes. The upper bound limits the
@@ -18,10 +19,13 @@ const (
 )
 
 // CheckNewPassword returns an InvalidType problem at the field "password" if the password may not be set: too
-// short, too long, or with a NUL. The problem never shows the password.
+// short, too long, with a NUL, or one that attackers try first (package common). The problem never shows the password.
 func CheckNewPassword(password string) error {
 	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword || strings.ContainsRune(password, 0) {
 		return problem.New(problem.InvalidType, "A password must have %d to %d characters.", MinPassword, maxPassword).At("password")
+	}
+	if common.Is(password) {
+		return problem.New(problem.InvalidType, "This password is too simple, or known from breaches. Choose another one, such as several words.").At("password")
 	}
 	return nil
 }

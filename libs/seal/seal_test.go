@@ -159,7 +159,7 @@ func TestCheckNewPassword_ChecksTheLengthAndDoesNotShowThePassword(t *testing.T)
 		allowed  bool
 	}{
 		{"", false}, {"7-chars", false}, {"8-chars!", true}, {"acht-ümä", true},
-		{strings.Repeat("x", 1025), false}, {"with a \x00 in it", false},
+		{strings.Repeat("x", 1025), false}, {"iloveyou", false}, {"Sunshine1!", false}, {"with a \x00 in it", false},
 	} {
 		err := seal.CheckNewPassword(row.password)
 		if row.allowed != (err == nil) {

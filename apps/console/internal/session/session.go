@@ -59,6 +59,7 @@ type Sessions struct {
 	issuer    *issuer.Issuer     // nil: no OpenID Connect issuer is configured
 	throttle  *throttle.Throttle
 	lifetime  time.Duration
+	idle      time.Duration // 0: unlimited
 	secure    bool
 	now       func() time.Time
 	system    tenant.Scope
@@ -72,6 +73,7 @@ type Options struct {
 	URL       string             // URL at which browsers reach the console; "": passkeys are disabled
 	OIDC      issuer.Config      // needs URL
 	Lifetime  time.Duration      // of a session, whether it is used or not
+	Idle      time.Duration      // after which a session ends that is not used; 0: unlimited
 	Secure    bool               // whether browsers may send the cookie only over HTTPS
 	Throttle  *throttle.Throttle // nil: a new one
 	Now       func() time.Time   // nil: time.Now
@@ -91,7 +93,7 @@ func New(o Options) (*Sessions, error) {
 	}
 	return &Sessions{
 		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC, o.URL+CallbackPath), throttle: o.Throttle,
-		lifetime: o.Lifetime, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
+		lifetime: o.Lifetime, idle: o.Idle, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
 	}, nil
 }
 
@@ -226,7 +228,8 @@ func (s *Sessions) enabledTenant(ctx context.Context, user tenant.User) (tenant.
 
 // Find returns the session with the value of a cookie, and its user and tenant
 // as they are now. It returns an Unauthenticated problem if there is no such
-// session, if it has expired, or if the user may not sign in any more.
+// session, if it has expired or was not used for too long, or if the user may
+// not sign in any more. Times of use have a precision of a minute.
 func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, err error) {
 	defer wrap(&err, "find the session")
 	hash, ok := seal.HashSecret(value)
@@ -237,10 +240,17 @@ func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, er
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Unauthenticated) {
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
-	if err == nil {
-		s.see(ctx, &found)
+	if err != nil {
+		return found, err
 	}
-	return found, err
+	if s.idle > 0 && s.now().Sub(found.LastSeen) >= s.idle {
+		if err := s.store.Signin.DeleteSession(ctx, s.system, hash); err != nil {
+			return signin.Session{}, err
+		}
+		return signin.Session{}, problem.Of(problem.Unauthenticated)
+	}
+	s.see(ctx, &found)
+	return found, nil
 }
 
 // see records that the session is in use, at most once a minute. It

@@ -1,0 +1,37 @@
+package common_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/seal/common"
+)
+
+func TestIs_FindsCommonAndSimplePasswords(t *testing.T) {
+	t.Parallel()
+	for password, want := range map[string]bool{
+		"password": true, "PassWord": true, "12345678": true, "123456789": true, "qwertyuiop": true, "iloveyou": true, "sunshine": true,
+		"Password1!": true, "!!dragon99": true, "aaaaaaaa": true, "abababab": true, "abcabcabcabc": true, "passwordpassword": true, "12341234": true,
+		"correct horse battery": false, "a horse that is correct": false, "another horse battery": false, "dragon-and-99-knights": false,
+		"tr0ub4dor&3": false, "Zq8!vT2w": false, "日本語のパスワード": false, "": true,
+	} {
+		if got := common.Is(password); got != want {
+			t.Errorf("Is(%q) = %v, want %v", password, got, want)
+		}
+	}
+}
+
+func TestEncode_SortsHashesWithoutDuplicates(t *testing.T) {
+	t.Parallel()
+	got := common.Encode([]string{"b", "a", "A"})
+	if !bytes.Equal(got, common.Encode([]string{"a", "B"})) || len(got) != 10 || bytes.Compare(got[:5], got[5:]) >= 0 {
+		t.Errorf("Encode returned % x", got)
+	}
+}
+
+func BenchmarkIs(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		common.Is("correct horse battery")
+	}
+}
