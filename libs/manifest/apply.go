@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -357,13 +358,6 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	if !maps.Equal(channel.Models, want.Models) {
 		patch.Models = &want.Models
 	}
-	if want.Keys != nil && !a.holds(channel.Credentials, *want.Keys) {
-		keys, err := a.sealed(*want.Keys)
-		if err != nil {
-			return err
-		}
-		patch.Keys = &keys
-	}
 	if want.Settings != nil {
 		settings, err := a.settings(want.Settings, &channel.Settings)
 		if err != nil {
@@ -373,11 +367,31 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 			patch.Settings = &settings
 		}
 	}
-	if patch == (catalogdb.ChannelPatch{}) {
-		return nil
+	if err := a.keys(channel, want, &patch); err != nil || patch == (catalogdb.ChannelPatch{}) {
+		return err
 	}
 	_, err := a.store.Catalog.UpdateChannel(ctx, a.scope, channel.ID, patch)
 	return a.record(changed("channel", want.Name), err)
+}
+
+// keys puts the declared credentials into the patch, unless the channel has them already. The store drops stored
+// credentials with a change of where they travel, so that they must be declared again; keys then warns if none are.
+func (a *applier) keys(channel *catalog.Channel, want *Channel, patch *catalogdb.ChannelPatch) error {
+	after := *channel
+	after.BaseURL, after.Settings = or(patch.BaseURL, after.BaseURL), or(patch.Settings, after.Settings)
+	moved := catalog.Moved(channel, &after)
+	if want.Keys == nil {
+		if len(moved) > 0 && len(channel.Credentials) > 0 {
+			a.warn("The channel %q lost its credentials, because its %s changed. Declare them in api_keys.", want.Name, strings.Join(moved, ", "))
+		}
+		return nil
+	}
+	if len(moved) == 0 && a.holds(channel.Credentials, *want.Keys) {
+		return nil
+	}
+	sealed, err := a.sealed(*want.Keys)
+	patch.Keys = &sealed
+	return err
 }
 
 // holds reports whether the sealed keys are the wanted ones. Sealing the same key twice gives different bytes, so it

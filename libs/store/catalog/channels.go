@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -126,6 +127,10 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 }
 
 // UpdateChannel changes a channel, or returns a NotFound problem. A patch that changes nothing writes nothing.
+//
+// A patch that changes where the credentials travel (see catalog.Moved) removes all of them, unless it has Keys: a
+// credential was given for one destination, and must not be sent to another one by a person who cannot read it. Such a
+// patch with Removed is an InvalidType problem, because then Keys has stored credentials.
 func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID, p ChannelPatch) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "update channel")
 
@@ -137,8 +142,12 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "channel")
 		}
+		before := row.core()
 		changed := row.apply(p)
 		if err := row.check(); err != nil || len(changed) == 0 {
+			return err
+		}
+		if err := row.drop(&before, &p, changed); err != nil {
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
@@ -159,6 +168,25 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 		return catalog.Channel{}, err
 	}
 	return row.core(), nil
+}
+
+// drop removes the credentials from the row if the patch changes where they travel and does not replace all of them.
+// It then changes the patch and the record of changes, too.
+func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changed field.Changes) error {
+	after := r.core()
+	moved := catalog.Moved(before, &after)
+	if len(moved) == 0 || len(before.Credentials) == 0 {
+		return nil
+	}
+	if p.Keys != nil && p.Removed != nil {
+		return problem.New(problem.InvalidType, "This change of %s drops all credentials of the channel. Send those that the channel needs in api_keys.", strings.Join(moved, ", ")).At("rotation")
+	}
+	if p.Keys == nil {
+		r.Keys = []catalog.SealedSecret{}
+		p.Keys = &r.Keys
+		changed["keys"], changed["dropped_keys"] = 0, len(before.Credentials)
+	}
+	return nil
 }
 
 // apply sets the fields of the patch in the row and returns those that differ, without secrets.

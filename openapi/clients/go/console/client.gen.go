@@ -769,6 +769,9 @@ type Channel struct {
 	BaseUrl   string    `json:"base_url"`
 	CreatedAt time.Time `json:"created_at"`
 
+	// DroppedApiKeyMasks Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent
+	DroppedApiKeyMasks *[]string `json:"dropped_api_key_masks,omitempty"`
+
 	// Endpoints Dialects that the upstream speaks. Calls in other dialects are translated
 	Endpoints []string           `json:"endpoints"`
 	Id        openapi_types.UUID `json:"id"`
@@ -824,7 +827,7 @@ type ChannelPatch struct {
 	OnDisconnect *ChannelPatchOnDisconnect `json:"on_disconnect,omitempty"`
 	Priority     *int64                    `json:"priority,omitempty"`
 
-	// Rotation Adds and removes single API keys. Cannot be combined with api_keys
+	// Rotation Adds and removes single API keys. Cannot be combined with api_keys, or with a change of where API keys are sent
 	Rotation *CredentialRotation   `json:"rotation,omitempty"`
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *ChannelPatchStatus   `json:"status,omitempty"`
@@ -4428,7 +4431,7 @@ type ClientInterface interface {
 
 	// UpdateChannelWithBody Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4437,7 +4440,7 @@ type ClientInterface interface {
 
 	// UpdateChannel Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6080,7 +6083,7 @@ func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // UpdateChannelWithBody Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6099,7 +6102,7 @@ func (c *Client) UpdateChannelWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdateChannel Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -13834,7 +13837,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13843,7 +13846,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19676,7 +19679,7 @@ func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, id ope
 
 // UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19691,7 +19694,7 @@ func (c *ClientWithResponses) UpdateChannelWithBodyWithResponse(ctx context.Cont
 
 // UpdateChannelWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -479,7 +479,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a channel
-         * @description Changes only the fields that are sent. Relays apply the change within a second.
+         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
          */
         patch: operations["updateChannel"];
         trace?: never;
@@ -1985,6 +1985,8 @@ export interface components {
             base_url: string;
             /** Format: date-time */
             created_at: string;
+            /** @description Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent */
+            dropped_api_key_masks?: string[];
             /** @description Dialects that the upstream speaks. Calls in other dialects are translated */
             endpoints: string[];
             /** Format: uuid */
@@ -2039,7 +2041,7 @@ export interface components {
             on_disconnect?: "cancel" | "drain";
             /** Format: int64 */
             priority?: number;
-            /** @description Adds and removes single API keys. Cannot be combined with api_keys */
+            /** @description Adds and removes single API keys. Cannot be combined with api_keys, or with a change of where API keys are sent */
             rotation?: components["schemas"]["CredentialRotation"];
             settings?: components["schemas"]["ChannelSettingsPatch"];
             /** @enum {string} */

@@ -24,6 +24,7 @@ type Channel struct {
 	Type        string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
 	BaseURL     string            `json:"base_url" doc:"URL of the upstream; empty only for the type echo"`
 	APIKeyMasks []string          `json:"api_key_masks" doc:"Part of each credential by which people recognize it; useless for authentication"`
+	Dropped     []string          `json:"dropped_api_key_masks,omitempty" doc:"Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent"`
 	Endpoints   []string          `json:"endpoints" doc:"Dialects that the upstream speaks. Calls in other dialects are translated"`
 	Models      map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
 	Priority    int               `json:"priority" doc:"Channels with a lower number are tried first"`
@@ -77,7 +78,7 @@ type ChannelPatch struct {
 	Name      api.Optional[string]            `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	BaseURL   api.Optional[string]            `json:"base_url,omitzero" maxLength:"2000"`
 	APIKeys   api.Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all API keys of the channel. They are stored encrypted and never shown again"`
-	Rotation  CredentialRotation              `json:"rotation,omitzero" doc:"Adds and removes single API keys. Cannot be combined with api_keys"`
+	Rotation  CredentialRotation              `json:"rotation,omitzero" doc:"Adds and removes single API keys. Cannot be combined with api_keys, or with a change of where API keys are sent"`
 	Endpoints api.Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks"`
 	Models    api.Optional[map[string]string] `json:"models,omitzero" doc:"Replaces the map of public model ids to the ids at the upstream"`
 	Priority  api.Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
@@ -113,7 +114,7 @@ func channels(h *handlers) {
 	}, h.getChannel)
 	api.Register(h.API, api.Operation{
 		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Edit, disable or enable a channel",
-		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 		Needs:       permission.WritePlatform, Body: api.DocumentBody,
 	}, h.updateChannel)
@@ -203,12 +204,13 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	if err != nil {
 		return nil, err
 	}
-	var updated catalog.Channel
+	var before, updated catalog.Channel
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
 		current, err := s.Catalog.LockChannel(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
+		before = current
 		if err := h.rotate(&current, &in.Body, &patch); err != nil {
 			return err
 		}
@@ -225,7 +227,11 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(channelOf(&updated)), nil
+	answer := channelOf(&updated)
+	if patch.Keys == nil && len(updated.Credentials) == 0 {
+		answer.Dropped = channelOf(&before).APIKeyMasks
+	}
+	return api.NewAnswer(answer), nil
 }
 
 // channelPatch returns the store's form of the patch, with new credentials

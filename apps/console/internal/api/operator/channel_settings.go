@@ -174,6 +174,9 @@ func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) erro
 	if err := catalog.CheckProxy(proxy); err != nil {
 		return err
 	}
+	if present, err := h.Sealer.OpenProxy(s.Proxy); err == nil && present == proxy {
+		return nil // sealed again, it would count as another proxy
+	}
 	sealed, err := h.Sealer.SealProxy(proxy)
 	s.Proxy = sealed
 	return err

@@ -1,11 +1,11 @@
-import { Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Alert, Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
-import { onlyKnown, endpoints, type ChannelValues } from "./channelForm";
+import { droppedBy, onlyKnown, endpoints, type ChannelValues } from "./channelForm";
 import { PairsInput } from "./PairsInput";
 import { channelType, channelTypes, endpointLabels } from "./types";
 
@@ -45,6 +45,8 @@ function Upstream({ form, existing }: FieldsProps) {
     form.setValues({ type: next.value, endpoints: [...next.usual], ...(untouched && { base_url: next.baseUrlDefault }) });
     form.clearErrors();
   };
+  const moved = existing ? droppedBy(existing, form.values) : [];
+  const stored = existing?.api_key_masks.length ?? 0;
   return (
     <FormSection title="Upstream">
       {existing ? null : (
@@ -56,10 +58,15 @@ function Upstream({ form, existing }: FieldsProps) {
       )}
       {type.credentials && (
         <Textarea
-          label={existing ? "Add credentials" : "Credentials"}
-          description={existing ? `One a line. The ${existing.api_key_masks.length} there are stay; remove old ones on the channel's page.` : "One a line; calls are spread over them. They are sealed, and never shown again."}
+          label={existing && moved.length === 0 ? "Add credentials" : "Credentials"}
+          description={existing && moved.length === 0 ? `One a line. The ${stored} there are stay; remove old ones on the channel's page.` : "One a line; calls are spread over them. They are sealed, and never shown again."}
           placeholder={type.credentialHint} autosize minRows={1} maxRows={6} autoComplete="off" spellCheck={false} classNames={{ input: "mono" }} {...form.getInputProps("keys")}
         />
+      )}
+      {moved.length > 0 && (
+        <Alert color="yellow" title={stored === 1 ? "The stored credential will be dropped" : `The ${stored} stored credentials will be dropped`}>
+          They were given for another destination, and you change the {moved.join(", ")}. Enter the credentials that the new destination may have.
+        </Alert>
       )}
       <Checkbox.Group label="Dialects" description="What the upstream speaks itself. Calls in another dialect are translated." {...form.getInputProps("endpoints")} onChange={(words) => form.setFieldValue("endpoints", onlyKnown(words, endpoints))}>
         <Group mt={8} mb={4}>

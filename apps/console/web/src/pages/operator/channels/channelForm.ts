@@ -154,9 +154,30 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
     ...(Number(values.priority) !== before.priority && { priority: Number(values.priority) }),
     ...(Number(values.weight) !== before.weight && { weight: Number(values.weight) }),
     ...(values.on_disconnect !== before.on_disconnect && { on_disconnect: values.on_disconnect }),
-    ...(keys.length > 0 && { rotation: { add: keys } }),
+    // A rotation would keep the stored credentials, which the API does not send to another place.
+    ...(keys.length > 0 && (droppedBy(channel, values).length > 0 ? { api_keys: keys } : { rotation: { add: keys } })),
     ...(Object.keys(settings).length > 0 && { settings }),
   };
+}
+
+/** Headers that route no request to another server. All others may do so. The API has the same list. */
+const plainHeaders = ["anthropic-beta", "anthropic-version", "http-referer", "openai-beta", "openai-organization", "openai-project", "referer", "user-agent", "x-title"];
+
+const routes = (pairs: readonly Pair[]) => Object.fromEntries(Object.entries(mapOf(pairs)).filter(([name]) => !plainHeaders.includes(name.toLowerCase())));
+
+/**
+ * Returns the names of the changed fields that decide where the channel's credentials are sent. If there is one, the
+ * API drops the stored credentials, because they were given for another place. A channel without credentials loses none.
+ */
+export function droppedBy(channel: Channel, values: ChannelValues): string[] {
+  if (channel.api_key_masks.length === 0) return [];
+  const before = valuesOf(channel);
+  return [
+    ...(values.base_url.trim() !== before.base_url ? ["base URL"] : []),
+    ...(values.proxy.trim() !== before.proxy ? ["proxy"] : []),
+    ...(values.forget_ca || values.ca.trim() ? ["certificate authorities"] : []),
+    ...(differ(routes(values.headers), routes(before.headers)) ? ["headers"] : []),
+  ];
 }
 
 /** The text settings. An emptied text is sent as null, which removes the setting. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
-import { bodyOf, channelFaults, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
+import { bodyOf, channelFaults, droppedBy, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
 import { errorShare, percentile, reasonsOf, showPercent, verdictOf } from "./health";
 import { hoursOf } from "./hours";
 import { filtered, shareOf, tiersOf } from "./tiers";
@@ -41,7 +41,20 @@ describe("the form of a channel", () => {
   it("sends the fields that differ, and null for emptied fields", () => {
     const there = channel({ settings: { ...channel().settings, proxy: "http://…@proxy", api_version: "v1" } });
     const values = { ...valuesOf(there), weight: 5, proxy: "", keys: " sk-2 \n\nsk-3", parameters: '{"user": null}' };
-    expect(patchOf(there, values)).toEqual({ weight: 5, rotation: { add: ["sk-2", "sk-3"] }, settings: { proxy: null, parameters: { user: null } } });
+    expect(patchOf(there, values)).toEqual({ weight: 5, api_keys: ["sk-2", "sk-3"], settings: { proxy: null, parameters: { user: null } } });
+  });
+  it("adds credentials to those that stay, and replaces those that the change drops", () => {
+    const there = channel();
+    const values = { ...valuesOf(there), keys: "sk-2" };
+    expect(patchOf(there, values)).toEqual({ rotation: { add: ["sk-2"] } });
+    expect(patchOf(there, { ...values, base_url: "https://b.example/v1" })).toEqual({ base_url: "https://b.example/v1", api_keys: ["sk-2"] });
+  });
+  it("names the changes that drop the credentials", () => {
+    const there = channel();
+    const values = valuesOf(there);
+    expect(droppedBy(there, { ...values, name: "b", system_prompt: "x", headers: [pair("OpenAI-Organization", "o")] })).toEqual([]);
+    expect(droppedBy(there, { ...values, base_url: "https://b.example/v1", proxy: "http://p", ca: "x", headers: [pair("X-Route", "b")] })).toEqual(["base URL", "proxy", "certificate authorities", "headers"]);
+    expect(droppedBy(channel({ api_key_masks: [] }), { ...values, base_url: "https://b.example/v1" })).toEqual([]);
   });
   it("leaves out the fields that the type does not have", () => {
     const body = bodyOf({ ...newValues("echo"), name: " e ", models: [pair("m", "echo"), pair()] });
