@@ -187,6 +187,8 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 	switch {
 	case c.Invitation != nil:
 		message = c.Invitation.letter()
+	case c.Notice != nil:
+		message = c.Notice.letter()
 	case c.Reset != nil:
 		message = c.Reset.letter()
 	default:

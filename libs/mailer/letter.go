@@ -41,6 +41,59 @@ type Reset struct {
 	Valid time.Duration // lifetime of the link
 }
 
+// Event is a sign-in or a change of an account, of which its user gets a notice.
+type Event string
+
+// The events.
+const (
+	NewDevice            Event = "new_device"
+	PasswordChanged      Event = "password_changed"
+	AuthenticatorAdded   Event = "authenticator_added"
+	AuthenticatorRemoved Event = "authenticator_removed"
+	RecoveryCodesRenewed Event = "recovery_codes_renewed"
+	FactorsReset         Event = "factors_reset"
+	PasskeyAdded         Event = "passkey_added"
+	PasskeyRemoved       Event = "passkey_removed"
+	AccessKeyCreated     Event = "access_key_created"
+)
+
+// sentences tells people what happened.
+var sentences = map[Event]string{
+	NewDevice:            "A browser that was not used for your account before signed in to it.",
+	PasswordChanged:      "The password of your account was changed.",
+	AuthenticatorAdded:   "An authenticator app was added to your account.",
+	AuthenticatorRemoved: "The authenticator app was removed from your account.",
+	RecoveryCodesRenewed: "The recovery codes of your account were replaced.",
+	FactorsReset:         "An administrator removed the second factor and the passkeys of your account.",
+	PasskeyAdded:         "A passkey was added to your account.",
+	PasskeyRemoved:       "A passkey was removed from your account.",
+	AccessKeyCreated:     "An access key was created for your account.",
+}
+
+// Notice is the content of a mail about a sign-in or a change of an account. It contains no text that others chose.
+type Notice struct {
+	To    string // address
+	Event Event
+	At    time.Time
+	From  string // network address of the client, "" if it is not known
+	Link  string // URL of the console, "" if it is not configured
+}
+
+// What returns the sentence about the event.
+func (n Notice) What() string { return sentences[n.Event] }
+
+// When returns the time of the event in UTC, in a form for people.
+func (n Notice) When() string { return n.At.UTC().Format("2 January 2006, 15:04 MST") }
+
+// letter returns the notice as a letter.
+func (n Notice) letter() letter {
+	subject := "A change of your account on Tollgate"
+	if n.Event == NewDevice {
+		subject = "A new sign-in to your account on Tollgate"
+	}
+	return letter{to: n.To, subject: subject, body: "notice", data: n}
+}
+
 // Where returns the tenant, or the words for operators, to follow "invites you to". The people of a tenant choose its
 // name, and the mail goes to strangers. So a name that a mail program could show as a link is left out.
 func (i Invitation) Where() string {
@@ -109,6 +162,21 @@ someone asked for a new password for your account. If it was you, choose one at
 
 The link works once, for {{.Minutes}} minutes. If it was not you, ignore this mail. Your
 password does not change.
+{{end}}
+{{- define "notice"}}Hello,
+
+{{.What}}
+
+Time: {{.When}}
+{{- if .From}}
+Address: {{.From}}{{end}}
+
+If this was you, there is nothing to do. If not, set a new password, end all
+sessions, and check the passkeys and access keys under Settings{{if .Link}}:
+
+{{.Link}}/settings/security{{else}}.{{end}}
+
+If you cannot sign in, ask an administrator of your organization.
 {{end}}`))
 
 var pages = html.Must(html.New("").Parse(`
@@ -121,4 +189,10 @@ var pages = html.Must(html.New("").Parse(`
 <p>someone asked for a new password for your account. If it was you, follow this link.</p>
 <p><a href="{{.Link}}">Choose a new password</a></p>
 <p>The link works once, for {{.Minutes}} minutes. If it was not you, ignore this mail. Your password does not change.</p>
+{{end}}
+{{- define "notice"}}<p>Hello,</p>
+<p>{{.What}}</p>
+<p>Time: {{.When}}{{if .From}}<br>Address: {{.From}}{{end}}</p>
+<p>If this was you, there is nothing to do. If not, set a new password, end all sessions, and check the passkeys and access keys under {{if .Link}}<a href="{{.Link}}/settings/security">Settings</a>{{else}}Settings{{end}}.</p>
+<p>If you cannot sign in, ask an administrator of your organization.</p>
 {{end}}`))

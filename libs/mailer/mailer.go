@@ -1,9 +1,9 @@
-// Package mailer sends Tollgate's mail: invitations and password resets.
+// Package mailer sends Tollgate's mail: invitations, password resets, and notices of sign-ins and changes of accounts.
 //
 // A waiting mail is a row of the database (table mails, see libs/store/job). Its content is sealed, because
 // it contains a link that works like a password.
 //
-//	Invite, SendReset   in the transaction of the change that the mail announces
+//	Invite, SendReset, SendNotice   in the transaction of the change that the mail announces
 //	RequestReset        in a transaction of its own
 //	      |
 //	      v
@@ -49,6 +49,7 @@ const (
 	invitation   = "invitation"
 	reset        = "password_reset"
 	resetRequest = "password_reset_request" // for an address that was not looked up yet
+	notice       = "notice"
 )
 
 // Sender hands a message to the SMTP server.
@@ -114,6 +115,7 @@ func (m *Mailer) Configured() bool { return m.Sender != nil }
 type content struct {
 	Invitation *Invitation `json:",omitempty"`
 	Reset      *Reset      `json:",omitempty"`
+	Notice     *Notice     `json:",omitempty"`
 	Email      string      `json:",omitempty"` // address for which a reset was requested
 }
 
@@ -130,6 +132,12 @@ func (m *Mailer) Invite(ctx context.Context, tx *store.Store, tenantID uuid.UUID
 // SendReset queues the link of a password reset in the transaction tx. Its results are those of Invite.
 func (m *Mailer) SendReset(ctx context.Context, tx *store.Store, tenantID uuid.UUID, r Reset) (bool, error) {
 	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: reset, ExpiresAt: m.Now().Add(ResetValid)}, content{Reset: &r})
+}
+
+// SendNotice queues a notice in the transaction tx. Its results are those of Invite.
+func (m *Mailer) SendNotice(ctx context.Context, tx *store.Store, tenantID uuid.UUID, n Notice) (bool, error) {
+	n.Link = m.URL
+	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: notice, ExpiresAt: m.Now().Add(keep)}, content{Notice: &n})
 }
 
 // RequestReset queues a request for a password reset from a person who is not signed in. The deliverer, not

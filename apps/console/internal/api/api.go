@@ -113,6 +113,11 @@ func New(mux *http.ServeMux, o Options) *API {
 // Document returns the OpenAPI document of the operations registered so far.
 func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
 
+// Use adds a middleware to the operations that are registered afterwards. It runs when the caller is authenticated.
+func (a *API) Use(middleware func(huma.Context, func(huma.Context))) {
+	a.huma.UseMiddleware(middleware)
+}
+
 // tags group the operations in the OpenAPI document, in the order in which readers see them.
 var tags = []*huma.Tag{
 	{Name: "platform", Description: "Facts about this installation that need no sign-in."},
@@ -153,7 +158,7 @@ type (
 func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	request, _ := humago.Unwrap(ctx)
 	ctx = huma.WithValue(ctx, deviceKey{}, a.DeviceOf(request))
-	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
+	next(huma.WithValue(ctx, clientKey{}, a.ClientOf(ctx)))
 }
 
 // DeviceOf returns the value of the browser's device cookie, "" for none.
@@ -171,9 +176,9 @@ func DeviceIn(ctx context.Context) string {
 	return value
 }
 
-// clientOf returns the address and the user agent of the client.
+// ClientOf returns the address and the user agent of the client.
 // X-Forwarded-For counts only if a trusted proxy sent the request.
-func (a *API) clientOf(ctx huma.Context) signin.Client {
+func (a *API) ClientOf(ctx huma.Context) signin.Client {
 	request, _ := humago.Unwrap(ctx)
 	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
 }

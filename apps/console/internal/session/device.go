@@ -51,6 +51,12 @@ func (d *device) knows(account string) bool {
 	return slices.ContainsFunc(d.Accounts, func(known []byte) bool { return slices.Equal(known, accountHash(account)) })
 }
 
+// KnowsDevice reports whether the account with the address has signed in with the browser that has the cookie.
+func (s *Sessions) KnowsDevice(value, address string) bool {
+	d := s.deviceOf(value)
+	return d.knows(email.Normalize(address))
+}
+
 // accountHash returns the name of an account in a device. It need not be secret, because the device is encrypted.
 func accountHash(account string) []byte {
 	hash := sha256.Sum256([]byte(account))

@@ -192,7 +192,7 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User
-	open := Open{Session: signin.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
+	open := Open{Session: signin.Session{User: user, Means: p.Means, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
 	if open.Tenant, err = s.enabledTenant(ctx, user); err != nil {
 		return Open{}, err
 	}

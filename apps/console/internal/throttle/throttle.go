@@ -34,6 +34,7 @@ const (
 	ResetsByAddress                   // requests for a password reset from an address, successful ones too
 	ResetsByAccount                   // requests for a password reset of an e-mail address, successful ones too
 	LinksByTenant                     // links that the users of a tenant have sent by mail
+	NoticesByUser                     // mails to a user about sign-ins and changes of the account
 	BeginsByAddress                   // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
 )
 
@@ -55,6 +56,7 @@ var allowances = [...]struct {
 	ResetsByAddress:     {"reset from", 10, 30 * time.Second},
 	ResetsByAccount:     {"reset of", 3, 10 * time.Minute},
 	LinksByTenant:       {"link of", 60, 30 * time.Second},
+	NoticesByUser:       {"notice to", 10, 10 * time.Minute},
 	BeginsByAddress:     {"begin from", 60, time.Second},
 }
 

@@ -24,6 +24,7 @@ type Options struct {
 	Sealer    *seal.Sealer
 	Passwords resource.Hasher
 	Users     resource.Users
+	Notices   resource.Notices
 	Jobs      resource.Jobs
 	Prober    *probe.Prober
 	Inspector Inspector // reads the state of the queues; nil: their state is unknown

@@ -12,7 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // NewUser is the body of createUser.
@@ -127,5 +129,13 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		}
 		patch.PasswordHash = &hash
 	}
-	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, patch)
+	updated, err := h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, patch)
+	if err == nil && patch.PasswordHash != nil {
+		user, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), in.ID)
+		if err != nil {
+			return nil, err
+		}
+		h.Notices.Send(ctx, &user, mailer.PasswordChanged, signin.Client{})
+	}
+	return updated, err
 }

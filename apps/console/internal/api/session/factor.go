@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/mailer"
 )
 
 // SecondFactor tells the client that the sign-in needs a second factor, and how to send it.
@@ -181,7 +183,7 @@ func (h *handlers) resetMemberFactors(ctx context.Context, in *api.ByID) (*struc
 	if _, err := api.TenantOf(ctx); err != nil {
 		return nil, err
 	}
-	return nil, h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.resetFactors(ctx, in.ID)
 }
 
 // resetUserFactors resets any user. Operators need no proof of
@@ -190,5 +192,14 @@ func (h *handlers) resetUserFactors(ctx context.Context, in *api.ByID) (*struct{
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return nil, h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.resetFactors(ctx, in.ID)
+}
+
+// resetFactors removes the second factor and the passkeys of the user, and tells the user.
+func (h *handlers) resetFactors(ctx context.Context, id uuid.UUID) error {
+	if err := h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), id); err != nil {
+		return err
+	}
+	h.notifyUser(ctx, id, mailer.FactorsReset)
+	return nil
 }

@@ -85,11 +85,13 @@ func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	expired := h.Sessions.NoOIDCCookie()
 	http.SetCookie(w, &expired)
-	open, page, err := h.Sessions.FinishOIDC(r, signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()})
+	client := signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()}
+	open, page, err := h.Sessions.FinishOIDC(r, client)
 	if err != nil {
 		h.goBack(w, r, err)
 		return
 	}
+	h.notifySignIn(r.Context(), &open, h.DeviceOf(r), client)
 	cookie := h.Sessions.Cookie(open)
 	http.SetCookie(w, &cookie)
 	device := h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)

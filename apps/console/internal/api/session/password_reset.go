@@ -123,7 +123,7 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 // completePasswordReset checks the link before it hashes the password, as acceptInvitation does. The browser
 // becomes a known device, so that its user can sign in although others are guessing the password.
 func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*cookieOnly, error) {
-	var account string
+	var user tenant.User
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		if _, err := h.Store.Identity.PasswordReset(ctx, system(), hash); err != nil {
 			return err
@@ -132,12 +132,12 @@ func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body S
 		if err != nil {
 			return err
 		}
-		user, err := h.Store.Identity.ResetPassword(ctx, system(), hash, passwordHash)
-		account = user.Email
+		user, err = h.Store.Identity.ResetPassword(ctx, system(), hash, passwordHash)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), account)}, nil
+	h.Notices.Send(ctx, &user, mailer.PasswordChanged, api.ClientIn(ctx))
+	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), user.Email)}, nil
 }

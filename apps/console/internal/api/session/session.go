@@ -79,6 +79,7 @@ type signedIn struct {
 
 // signedIn returns the response that opens the session in the browser and makes the browser a known device.
 func (h *handlers) signedIn(ctx context.Context, open session.Open) *signedIn {
+	h.notifySignIn(ctx, &open, api.DeviceIn(ctx), api.ClientIn(ctx))
 	cookie, device := h.Sessions.Cookie(open), h.Sessions.DeviceCookie(api.DeviceIn(ctx), open.User.Email)
 	caller := identityOf(&open.Session)
 	return &signedIn{
