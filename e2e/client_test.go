@@ -114,8 +114,9 @@ func TestTypeScriptClients(t *testing.T) {
 // accessKey creates an access key of the owner.
 func (w *testbed) accessKey(t *testing.T) string {
 	t.Helper()
+	scopes := []consoleclient.NewAccessKeyScopes{consoleclient.NewAccessKeyScopesTokensWrite, consoleclient.NewAccessKeyScopesUsageRead}
 	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(story.Context(t), consoleclient.NewAccessKey{
-		Name: t.Name(), Access: consoleclient.NewAccessKeyAccessWrite, ExpiresAt: time.Now().Add(time.Hour),
+		Name: t.Name(), Scopes: &scopes, ExpiresAt: time.Now().Add(time.Hour),
 	})
 	story.Must(t, made, err)
 	return made.JSON201.Value

@@ -26,6 +26,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -282,14 +283,20 @@ func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 	return l
 }
 
-// accessKey creates an access key of the user and returns it with its value.
+// accessKey creates an access key of the user with all scopes of the access, and returns it with its value.
 func (s *stack) accessKey(u tenant.User, access token.Access) (token.AccessKey, string) {
+	s.Helper()
+	return s.scopedKey(u, token.AccessKey{Scopes: permission.AccessScopes(tenant.ScopeOf(u), access)})
+}
+
+// scopedKey creates an access key of the user, which is like k, and returns it with its value.
+func (s *stack) scopedKey(u tenant.User, k token.AccessKey) (token.AccessKey, string) {
 	s.Helper()
 	id := uuid.Must(uuid.NewV7())
 	value := token.NewAccessKey(id)
+	k.ID, k.Name, k.Mask, k.ExpiresAt = id, "ci", token.Mask(value), time.Now().Add(time.Hour)
 	key, err := s.store.Token.CreateAccessKey(s.Context(), tenant.ScopeOf(u), tokendb.NewAccessKey{
-		AccessKey: token.AccessKey{ID: id, Name: "ci", Mask: token.Mask(value), Access: access, ExpiresAt: time.Now().Add(time.Hour)},
-		Hash:      token.HashOf(seal.New(s.secret).Pepper(), value),
+		AccessKey: k, Hash: token.HashOf(seal.New(s.secret).Pepper(), value),
 	})
 	s.must(err)
 	return key, value

@@ -19,7 +19,8 @@ const (
 )
 
 // Document returns the OpenAPI document of an API as YAML. The same API always gives the same text. Version 3.0 cannot
-// express everything: null becomes `nullable`, and of several examples only the first one stays.
+// express everything: null becomes `nullable`, of several examples only the first one stays, and security requirements
+// name no scopes.
 func Document(document *huma.OpenAPI, spec Spec) ([]byte, error) {
 	var text []byte
 	var err error
@@ -48,6 +49,7 @@ func downgrade(document *huma.OpenAPI) ([]byte, error) {
 		return nil, fmt.Errorf("decode OpenAPI document: %w", err)
 	}
 	wrapReferences(tree)
+	dropScopes(tree)
 	if raw, err = json.Marshal(tree); err != nil {
 		return nil, err
 	}
@@ -71,6 +73,36 @@ func wrapReferences(tree any) {
 		}
 		for _, child := range node {
 			wrapReferences(child)
+		}
+	}
+}
+
+// dropScopes empties the lists of scopes in all security requirements. OpenAPI 3.0 permits scopes only for OAuth 2 and
+// OpenID Connect, which no document uses.
+func dropScopes(tree any) {
+	switch node := tree.(type) {
+	case []any:
+		for _, child := range node {
+			dropScopes(child)
+		}
+	case map[string]any:
+		for name, child := range node {
+			if name == "security" {
+				withoutScopes(child)
+				continue
+			}
+			dropScopes(child)
+		}
+	}
+}
+
+// withoutScopes empties the lists of scopes of one list of security requirements.
+func withoutScopes(requirements any) {
+	list, _ := requirements.([]any)
+	for _, requirement := range list {
+		schemes, _ := requirement.(map[string]any)
+		for name := range schemes {
+			schemes[name] = []any{}
 		}
 	}
 }

@@ -94,7 +94,7 @@ async function live(gateway: Gateway, api: Api, operator: Api): Promise<string> 
   const made = await ask(api.POST("/api/tokens", { body: { name: "demo", models: ["house-summary", "echo-1"] } }));
   for (let i = 0; i < 12; i++) await call(gateway.relay, made.value, i % 4 === 3 ? "gpt-4o" : i % 2 ? "echo-1" : "house-summary", "Summarise the week in a sentence.");
   await expectOk(api.POST("/api/invitations", { body: { email: "farah@northwind.example", role: "member", valid_days: 7 } }));
-  await expectOk(api.POST("/api/access-keys", { body: { name: "Monthly report", access: "read", expires_at: days(90) } }));
+  await expectOk(api.POST("/api/access-keys", { body: { name: "Monthly report", scopes: ["usage:read"], expires_at: days(90) } }));
   const job = await ask(api.POST("/api/jobs/usage-export", { body: { format: "csv", from: days(-7) } }));
   await finished(api, job.id);
   const { items } = await ask(api.GET("/api/tokens"));

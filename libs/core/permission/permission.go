@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 )
 
 // Action names one kind of access, as resource.verb.
@@ -76,6 +77,34 @@ func Responses(user tenant.User) tenant.Reach {
 		reach.User = uuid.Nil
 	}
 	return reach
+}
+
+// scopeNeeds maps each scope of access keys to the action without which none of its operations is permitted.
+var scopeNeeds = map[token.AccessScope]Action{
+	token.ReadUsage: ReadUsage, token.ReadTokens: ReadTokens, token.WriteTokens: WriteTokens, token.ReadMembers: ReadMembers,
+	token.ReadCatalog: ReadModels, token.ReadTenants: ReadPlatform, token.ReadAudit: ReadAudit,
+	token.WriteCatalog: WritePlatform, token.WriteChannels: WritePlatform, token.WriteTenants: WritePlatform, token.WriteBilling: WritePlatform,
+}
+
+// CheckAccessScope returns nil if the role of the scope permits operations of the access key's scope, and a Forbidden
+// problem otherwise.
+func CheckAccessScope(scope tenant.Scope, asked token.AccessScope) error {
+	action, known := scopeNeeds[asked]
+	if known && Check(scope, action) == nil {
+		return nil
+	}
+	return problem.New(problem.Forbidden, "Your role does not permit the scope %s.", asked).At("scopes")
+}
+
+// AccessScopes returns the scopes of access keys that the role of the scope permits and that the access includes.
+func AccessScopes(scope tenant.Scope, access token.Access) []token.AccessScope {
+	var scopes []token.AccessScope
+	for _, one := range token.AccessScopes() {
+		if access.Includes(one) && CheckAccessScope(scope, one) == nil {
+			scopes = append(scopes, one)
+		}
+	}
+	return scopes
 }
 
 // Program returns a Forbidden problem unless the scope belongs to a program of the platform.

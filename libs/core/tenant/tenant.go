@@ -194,6 +194,7 @@ type Scope struct {
 	tenant uuid.UUID
 	role   Role
 	system bool
+	key    uuid.UUID
 }
 
 // ScopeOf returns the scope of a signed-in user.
@@ -207,11 +208,15 @@ func SystemScope(program string) Scope {
 	return Scope{name: program, role: Operator, system: true}
 }
 
-// Via returns the same scope for a program that acts for the user. The audit log then names the program after the user.
-func (s Scope) Via(program string) Scope {
-	s.name += " (" + program + ")"
+// Via returns the same scope for a program that acts for the user with an access key, which has the id and the mask.
+// The audit log then names the key after the user.
+func (s Scope) Via(key uuid.UUID, mask string) Scope {
+	s.key, s.name = key, s.name+" ("+mask+")"
 	return s
 }
+
+// Key returns the id of the access key with which a program acts for the user, or uuid.Nil if the caller uses none.
+func (s Scope) Key() uuid.UUID { return s.key }
 
 // Actor returns the id of the user, or uuid.Nil for a program of the platform.
 func (s Scope) Actor() uuid.UUID { return s.actor }

@@ -1,11 +1,14 @@
 package token
 
 import (
+	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -14,44 +17,59 @@ import (
 const AccessPrefix = "tgk-"
 
 // maxAccess is the longest lifetime of an access key.
-const maxAccess = 366 * 24 * time.Hour
+const maxAccess = 400 * 24 * time.Hour
 
-// Access is the part of the user's permissions that an access key has.
-type Access string
+// maxKeyAddresses is the largest number of entries in the allowlist of an access key.
+const maxKeyAddresses = 100
 
-// The kinds of access.
-const (
-	ReadAccess  Access = "read"
-	WriteAccess Access = "write" // includes reading
-)
-
-// AccessKey is a credential with which a program calls the console's API as a user. Its value is shown once; the
-// database keeps only a keyed hash.
+// AccessKey is a credential with which a program calls the console's API as a user, within its scopes. Its value is
+// shown once; the database keeps only a keyed hash.
 type AccessKey struct {
-	ID        uuid.UUID
-	TenantID  uuid.UUID // uuid.Nil for a key of an operator
-	UserID    uuid.UUID
-	Name      string
-	Mask      string // shortened value that may be shown, see Mask
-	Access    Access
-	CreatedAt time.Time
-	LastUsed  time.Time // accurate to a minute; zero: never
-	ExpiresAt time.Time
+	ID         uuid.UUID
+	TenantID   uuid.UUID // uuid.Nil for a key of an operator
+	UserID     uuid.UUID
+	Name       string
+	Mask       string // shortened value that may be shown, see Mask
+	Scopes     []AccessScope
+	GrantLimit money.Amount   // most that the key may grant, adjust and transfer in one day (UTC); 0 without WriteBilling
+	Addresses  []netip.Prefix // allowlist of client addresses; empty: every address
+	CreatedAt  time.Time
+	LastUsed   time.Time // accurate to a minute; zero: never
+	ExpiresAt  time.Time
 }
 
-// Check returns an InvalidType problem unless the key may be created at now: its name and access are valid, and it
-// expires after now and within 366 days.
+// Check returns an InvalidType problem unless the key may be created at now: its name, scopes and addresses are valid,
+// it has a grant limit if it has WriteBilling and only then, and it expires after now and within 400 days.
 func (k *AccessKey) Check(now time.Time) error {
+	if err := checkScopes(k.Scopes); err != nil {
+		return err
+	}
+	billing := slices.Contains(k.Scopes, WriteBilling)
 	switch {
-	case k.Access != ReadAccess && k.Access != WriteAccess:
-		return problem.New(problem.InvalidType, "access must be one of: read, write").At("access")
+	case billing && (k.GrantLimit <= 0 || k.GrantLimit > money.Max):
+		return problem.New(problem.InvalidType, "grant_limit must be greater than 0 for the scope %s", WriteBilling).At("grant_limit")
+	case !billing && k.GrantLimit != 0:
+		return problem.New(problem.InvalidType, "grant_limit needs the scope %s", WriteBilling).At("grant_limit")
+	case len(k.Addresses) > maxKeyAddresses:
+		return problem.New(problem.InvalidType, "addresses may have at most %d entries", maxKeyAddresses).At("addresses")
 	case !k.ExpiresAt.After(now):
 		return problem.New(problem.InvalidType, "expires_at must be in the future").At("expires_at")
 	case k.ExpiresAt.After(now.Add(maxAccess)):
-		return problem.New(problem.InvalidType, "expires_at must be within 366 days").At("expires_at")
+		return problem.New(problem.InvalidType, "expires_at must be within 400 days").At("expires_at")
 	}
 	return tenant.CheckName(k.Name)
 }
+
+// Access returns WriteAccess if a scope of the key permits changes, else ReadAccess.
+func (k *AccessKey) Access() Access {
+	if slices.ContainsFunc(k.Scopes, AccessScope.Writes) {
+		return WriteAccess
+	}
+	return ReadAccess
+}
+
+// AllowsAddress reports whether the key's allowlist permits addr. An empty allowlist permits every address.
+func (k *AccessKey) AllowsAddress(addr netip.Addr) bool { return allows(k.Addresses, addr) }
 
 // NewAccessKey returns a new random value for the access key with the given id.
 func NewAccessKey(id uuid.UUID) string { return fresh(AccessPrefix, id) }

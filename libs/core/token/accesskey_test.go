@@ -1,6 +1,8 @@
 package token_test
 
 import (
+	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,19 +28,27 @@ func TestIsAccessKey_AcceptsOnlyUndamagedKeys(t *testing.T) {
 
 func TestAccessKeyCheck_NamesTheFieldAtFault(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	year := now.Add(366 * 24 * time.Hour)
+	last := now.Add(400 * 24 * time.Hour)
+	reads, bills := []token.AccessScope{token.ReadUsage}, []token.AccessScope{token.WriteBilling}
 	for _, row := range []struct {
 		name  string
 		key   token.AccessKey
 		param string // "" if the key is valid
 	}{
-		{"for a year", token.AccessKey{Name: "ci", Access: token.ReadAccess, ExpiresAt: year}, ""},
-		{"for a moment", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: now.Add(1)}, ""},
-		{"without an expiry", token.AccessKey{Name: "ci", Access: token.WriteAccess}, "expires_at"},
-		{"past", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: now}, "expires_at"},
-		{"too long", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: year.Add(1)}, "expires_at"},
-		{"without access", token.AccessKey{Name: "ci", ExpiresAt: year}, "access"},
-		{"without a name", token.AccessKey{Access: token.ReadAccess, ExpiresAt: year}, "name"},
+		{"for 400 days", token.AccessKey{Name: "ci", Scopes: reads, ExpiresAt: last}, ""},
+		{"for a moment", token.AccessKey{Name: "ci", Scopes: token.AccessScopes(), GrantLimit: 1, ExpiresAt: now.Add(1)}, ""},
+		{"without an expiry", token.AccessKey{Name: "ci", Scopes: reads}, "expires_at"},
+		{"past", token.AccessKey{Name: "ci", Scopes: reads, ExpiresAt: now}, "expires_at"},
+		{"too long", token.AccessKey{Name: "ci", Scopes: reads, ExpiresAt: last.Add(1)}, "expires_at"},
+		{"without scopes", token.AccessKey{Name: "ci", ExpiresAt: last}, "scopes"},
+		{"with an unknown scope", token.AccessKey{Name: "ci", Scopes: []token.AccessScope{"members:write"}, ExpiresAt: last}, "scopes"},
+		{"with a scope twice", token.AccessKey{Name: "ci", Scopes: slices.Concat(reads, reads), ExpiresAt: last}, "scopes"},
+		{"bills without a limit", token.AccessKey{Name: "ci", Scopes: bills, ExpiresAt: last}, "grant_limit"},
+		{"bills with a negative limit", token.AccessKey{Name: "ci", Scopes: bills, GrantLimit: -1, ExpiresAt: last}, "grant_limit"},
+		{"a limit without billing", token.AccessKey{Name: "ci", Scopes: reads, GrantLimit: 1, ExpiresAt: last}, "grant_limit"},
+		{"with 100 addresses", token.AccessKey{Name: "ci", Scopes: reads, Addresses: make([]netip.Prefix, 100), ExpiresAt: last}, ""},
+		{"with 101 addresses", token.AccessKey{Name: "ci", Scopes: reads, Addresses: make([]netip.Prefix, 101), ExpiresAt: last}, "addresses"},
+		{"without a name", token.AccessKey{Scopes: reads, ExpiresAt: last}, "name"},
 	} {
 		err := row.key.Check(now)
 		if row.param == "" && err != nil || row.param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != row.param) {

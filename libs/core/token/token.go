@@ -110,13 +110,16 @@ func (b *Caller) Usable(now time.Time) error {
 }
 
 // AllowsAddress reports whether the token's allowlist permits addr. An empty allowlist permits every address.
-func (t *Token) AllowsAddress(addr netip.Addr) bool {
-	if len(t.Addresses) == 0 {
+func (t *Token) AllowsAddress(addr netip.Addr) bool { return allows(t.Addresses, addr) }
+
+// allows reports whether one of the networks contains addr, or there is no network.
+func allows(networks []netip.Prefix, addr netip.Addr) bool {
+	if len(networks) == 0 {
 		return true
 	}
 	addr = addr.Unmap()
-	for _, prefix := range t.Addresses {
-		if prefix.Contains(addr) {
+	for _, network := range networks {
+		if network.Contains(addr) {
 			return true
 		}
 	}
@@ -270,6 +273,20 @@ func ParseAddresses(list []string) ([]netip.Prefix, error) {
 		prefixes = append(prefixes, prefix.Masked())
 	}
 	return prefixes, nil
+}
+
+// AddressTexts returns the texts of an allowlist: a single address without /32 or /128, a network with its length. It
+// never returns nil.
+func AddressTexts(networks []netip.Prefix) []string {
+	texts := make([]string, 0, len(networks))
+	for _, network := range networks {
+		if network.IsSingleIP() {
+			texts = append(texts, network.Addr().String())
+			continue
+		}
+		texts = append(texts, network.String())
+	}
+	return texts
 }
 
 // parseNetwork parses one entry of an allowlist and reports whether it is valid. It refuses networks of IPv4-mapped

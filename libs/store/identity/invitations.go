@@ -164,8 +164,11 @@ func (s *Store) checkInvitedEmail(ctx context.Context, scope tenant.Scope, row *
 }
 
 // checkOpenInvitations returns a Conflict problem if the address has an open invitation to the same tenant, or
-// if the tenant has too many of them. It locks nothing: concurrent calls may exceed the limit.
+// if the tenant has too many of them.
 func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) error {
+	if err := person.LockCountedOfTenant(ctx, s.db, row.TenantID); err != nil {
+		return err
+	}
 	open := func() *bun.SelectQuery {
 		q := s.db.NewSelect().Model((*invitationRow)(nil)).Where("status = ?", InvitationPending).Where("expires_at > ?", s.db.Now())
 		if row.TenantID == uuid.Nil {

@@ -150,9 +150,8 @@ func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
 // limitJobs returns a Conflict problem if the user has too many active jobs, and deletes the user's oldest
 // finished jobs. It locks the user, so that no other transaction adds a job after the count.
 func (s *Store) limitJobs(ctx context.Context, userID uuid.UUID) error {
-	var user person.UserRow
-	if err := s.db.Lock(s.db.NewSelect().Model(&user).Column("id").Where("id = ?", userID)).Scan(ctx); err != nil {
-		return db.Missing(err, "user")
+	if err := person.LockCounted(ctx, s.db, userID); err != nil {
+		return err
 	}
 	live, err := s.db.NewSelect().Model((*jobRow)(nil)).Where("user_id = ?", userID).
 		Where("status IN (?, ?)", job.Queued, job.Running).Count(ctx)

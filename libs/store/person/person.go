@@ -89,6 +89,25 @@ func FindUser(ctx context.Context, tx *db.DB, id uuid.UUID) (row UserRow, err er
 	return row, db.Missing(err, "user")
 }
 
+// LockCounted locks the user until the end of the transaction. A caller that adds one of a bounded number of things to
+// a user locks the user before it counts them: no other transaction can then add one between the count and the insert.
+// It returns a NotFound problem if there is no such user.
+func LockCounted(ctx context.Context, tx *db.DB, userID uuid.UUID) error {
+	var id uuid.UUID
+	err := tx.Lock(tx.NewSelect().Model((*UserRow)(nil)).Column("id").Where("id = ?", userID)).Scan(ctx, &id)
+	return db.Missing(err, "user")
+}
+
+// LockCountedOfTenant does the same for a tenant. For uuid.Nil it locks all operators, who share what belongs to no
+// tenant.
+func LockCountedOfTenant(ctx context.Context, tx *db.DB, tenantID uuid.UUID) error {
+	var ids []uuid.UUID
+	if tenantID == uuid.Nil {
+		return tx.Lock(tx.NewSelect().Model((*UserRow)(nil)).Column("id").Where("tenant_id IS NULL").OrderExpr("id")).Scan(ctx, &ids)
+	}
+	return tx.Lock(tx.NewSelect().Model((*TenantRow)(nil)).Column("id").Where("id = ?", tenantID)).Scan(ctx, &ids)
+}
+
 // FindEnabled returns the user of a row with the user's tenant, which is zero for operators. It returns a
 // NotFound problem if the user or the tenant is disabled.
 func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User, userTenant tenant.Tenant, err error) {

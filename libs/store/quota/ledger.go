@@ -156,7 +156,8 @@ func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uui
 // AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its amount and writes the
 // audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below the used
 // amount, and then the tenant cannot spend anything more. It returns a NotFound problem if the tenant does
-// not exist. It needs permission.WritePlatform.
+// not exist, and a Forbidden problem if the scope's access key has granted too much today. It needs
+// permission.WritePlatform.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "add entry")
 
@@ -177,7 +178,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 		if err != nil || !added {
 			return err
 		}
-		return tx.auditEntry(ctx, scope, row)
+		return field.First(tx.chargeKey(ctx, scope, row.Amount), tx.auditEntry(ctx, scope, row))
 	})
 	if err != nil {
 		return LedgerEntry{}, err
@@ -187,7 +188,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 
 // TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It
 // returns a Conflict problem unless the sender has the amount available: granted, not used, and not leased to
-// relays. It needs permission.WritePlatform.
+// relays, and a Forbidden problem as AddEntry. It needs permission.WritePlatform.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
@@ -236,6 +237,9 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *le
 		return problem.New(problem.Conflict, "The sending tenant has only %s that is neither used nor leased to relays.", max(0, available)).At("amount")
 	}
 	if _, err := s.add(ctx, take, wallets); err != nil {
+		return err
+	}
+	if err := s.chargeKey(ctx, scope, take.Amount); err != nil {
 		return err
 	}
 	return field.First(s.auditEntry(ctx, scope, *give), s.auditEntry(ctx, scope, *take))

@@ -73,9 +73,8 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 		Credential: p.Credential, SignCount: int64(p.SignCount), CreatedAt: s.db.Now(),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		// Without the lock on the user, two concurrent calls could exceed MaxPasskeys.
-		if err := tx.db.Lock(tx.db.NewSelect().Model(&person.UserRow{}).Where("id = ?", userID)).Scan(ctx); err != nil {
-			return db.Missing(err, "user")
+		if err := person.LockCounted(ctx, tx.db, userID); err != nil {
+			return err
 		}
 		count, err := tx.db.NewSelect().Model((*passkeyRow)(nil)).Where("user_id = ?", userID).Count(ctx)
 		if err != nil {

@@ -2,12 +2,14 @@ package token
 
 import (
 	"context"
+	"net/netip"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -29,7 +31,7 @@ type NewAccessKey struct {
 	PepperID string // id of the pepper that Hash was made with
 }
 
-// KeyUser is an access key with the user as whom it acts. The key may be limited to reading, see token.Access.
+// KeyUser is an access key with the user as whom it acts, within the key's scopes.
 type KeyUser struct {
 	Key    token.AccessKey
 	User   tenant.User
@@ -40,18 +42,23 @@ type KeyUser struct {
 type accessKeyRow struct {
 	bun.BaseModel `bun:"table:access_keys,alias:r"`
 
-	ID        uuid.UUID       `bun:"id,pk,type:uuid"`
-	Hash      []byte          `bun:"hash"`
-	PepperID  string          `bun:"pepper_id"`
-	TenantID  uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
-	UserID    uuid.UUID       `bun:"user_id,type:uuid"`
-	Name      string          `bun:"name"`
-	Mask      string          `bun:"mask"`
-	Access    token.Access    `bun:"access"`
-	CreatedAt time.Time       `bun:"created_at"`
-	LastUsed  time.Time       `bun:"last_used,nullzero"`
-	ExpiresAt time.Time       `bun:"expires_at"`
-	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+	ID       uuid.UUID `bun:"id,pk,type:uuid"`
+	Hash     []byte    `bun:"hash"`
+	PepperID string    `bun:"pepper_id"`
+	TenantID uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	UserID   uuid.UUID `bun:"user_id,type:uuid"`
+	Name     string    `bun:"name"`
+	Mask     string    `bun:"mask"`
+	// Access is read only by consoles of versions without scopes. It is always read, so that a key can change nothing
+	// through such a console during an upgrade.
+	Access     token.Access        `bun:"access"`
+	Scopes     []token.AccessScope `bun:"scopes,type:jsonb"`
+	GrantLimit money.Amount        `bun:"grant_limit"`
+	Addresses  []netip.Prefix      `bun:"addresses,type:jsonb"`
+	CreatedAt  time.Time           `bun:"created_at"`
+	LastUsed   time.Time           `bun:"last_used,nullzero"`
+	ExpiresAt  time.Time           `bun:"expires_at"`
+	User       *person.UserRow     `bun:"rel:belongs-to,join:user_id=id"`
 }
 
 func (r accessKeyRow) key() string { return r.ID.String() }
@@ -59,26 +66,27 @@ func (r accessKeyRow) key() string { return r.ID.String() }
 // core returns the key without the hash.
 func (r accessKeyRow) core() token.AccessKey {
 	return token.AccessKey{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Access: r.Access,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask,
+		Scopes: r.Scopes, GrantLimit: r.GrantLimit, Addresses: r.Addresses,
 		CreatedAt: r.CreatedAt, LastUsed: r.LastUsed, ExpiresAt: r.ExpiresAt,
 	}
 }
 
-// CreateAccessKey stores an access key of the scope's user. It returns a Conflict problem if the user has 50
-// keys; it counts without a lock, so concurrent calls may exceed the limit. An expired key counts until Sweep
-// deletes it.
+// CreateAccessKey stores an access key of the scope's user. It returns a Forbidden problem for a scope that the user's
+// role does not permit, and a Conflict problem if the user has 50 keys. An expired key counts until Sweep deletes it.
 func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (_ token.AccessKey, err error) {
 	defer db.Wrap(&err, "create access key")
 
-	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now())); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now()), checkScopes(scope, n.Scopes)); err != nil {
 		return token.AccessKey{}, err
 	}
 	row := accessKeyRow{
-		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: field.Clean(n.Mask), Access: n.Access,
+		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: field.Clean(n.Mask),
+		Access: token.ReadAccess, Scopes: n.Scopes, GrantLimit: n.GrantLimit, Addresses: field.OrEmpty(n.Addresses),
 		CreatedAt: s.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		if _, err := person.FindUser(ctx, tx.db, row.UserID); err != nil {
+		if err := person.LockCounted(ctx, tx.db, row.UserID); err != nil {
 			return err
 		}
 		count, err := tx.db.NewSelect().Model((*accessKeyRow)(nil)).Where("user_id = ?", row.UserID).Count(ctx)
@@ -91,13 +99,26 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 		if err := tx.db.Insert(ctx, &row, "value"); err != nil {
 			return err
 		}
-		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "access": row.Access, "expires_at": row.ExpiresAt}
+		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "scopes": row.Scopes, "addresses": row.Addresses, "expires_at": row.ExpiresAt}
+		if row.GrantLimit > 0 {
+			detail["grant_limit"] = row.GrantLimit
+		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
 	})
 	if err != nil {
 		return token.AccessKey{}, err
 	}
 	return row.core(), nil
+}
+
+// checkScopes returns a Forbidden problem for the first scope of a key that the caller's role does not permit.
+func checkScopes(scope tenant.Scope, asked []token.AccessScope) error {
+	for _, one := range asked {
+		if err := permission.CheckAccessScope(scope, one); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AccessKeys lists the keys of one user, or with uuid.Nil of all users that the scope reaches, newest first.

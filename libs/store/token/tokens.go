@@ -189,9 +189,8 @@ func (s *Store) checkNumber(ctx context.Context, n *NewToken) error {
 	if n.Most == 0 || n.Replaces != uuid.Nil || n.Purpose != token.ForCalls {
 		return nil
 	}
-	var id uuid.UUID
-	if err := s.db.Lock(s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("id = ?", n.UserID)).Scan(ctx, &id); err != nil {
-		return db.Missing(err, "user")
+	if err := person.LockCounted(ctx, s.db, n.UserID); err != nil {
+		return err
 	}
 	count, err := s.db.NewSelect().Model((*tokenRow)(nil)).
 		Where("user_id = ?", n.UserID).Where("status <> ?", token.Revoked).Where("purpose = ?", token.ForCalls).Count(ctx)

@@ -85,8 +85,9 @@ type API struct {
 const description = `The API behind Tollgate's console: tokens, usage logs, models and prices, quota and members; ` +
 	`for operators also tenants, users, groups, channels, prices, grants and the audit log. ` +
 	`Sign in with createSession. The cookie that it sets authenticates all other calls. ` +
-	`Programs send an access key as a bearer token instead, see createAccessKey. A key with read access may only call GET operations. ` +
-	`Some operations need a signed-in user: their security lists no access key. ` +
+	`Programs send an access key as a bearer token instead, see createAccessKey. A key may call the operations of its scopes: ` +
+	`the security of an operation, and its field ` + "`x-access-key-scope`" + `, name the scope. ` +
+	`Operations whose security lists no access key need a signed-in user. ` +
 	`Amounts of money are decimal strings in USD. Lists are paged: pass the ` + "`next`" + ` of a page as ` + "`after`" + ` to get the following page. ` +
 	`Errors are RFC 9457 problem documents.`
 

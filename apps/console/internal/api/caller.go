@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -27,10 +27,11 @@ type Caller struct {
 }
 
 // Scope returns the scope that limits the caller's access to the store. For an
-// access key it also carries the key's mask, so that the audit log names the key.
+// access key it also carries the key's id and mask, so that the store bounds what the key may grant and the audit log
+// names the key.
 func (c *Caller) Scope() tenant.Scope {
 	if c.key != nil {
-		return tenant.ScopeOf(c.User).Via(c.key.Mask)
+		return tenant.ScopeOf(c.User).Via(c.key.ID, c.key.Mask)
 	}
 	return tenant.ScopeOf(c.User)
 }
@@ -45,7 +46,7 @@ func CallerOf(ctx context.Context) *Caller {
 func ScopeOf(ctx context.Context) tenant.Scope { return CallerOf(ctx).Scope() }
 
 // RequireSession returns a Forbidden problem if the request is authenticated with an access key. Handlers
-// use it for a field that only a signed-in user may set; Operation.SessionOnly protects a whole operation.
+// use it for a field that only a signed-in user may set; an Operation without a Scope is protected as a whole.
 func RequireSession(ctx context.Context) error {
 	if CallerOf(ctx).key != nil {
 		return errNeedsSession
@@ -98,28 +99,32 @@ func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
-// mayCall checks the limits of the access key: it may not call an operation that needs a session, and with
-// read access it may only call GET operations. The rights of the user are checked later, by the store.
+// mayCall checks that the access key, if there is one, has the scope that the operation's security names. The rights of
+// the user are checked later, by the store.
 func (c *Caller) mayCall(op *huma.Operation) error {
-	switch {
-	case c.key == nil:
+	if c.key == nil {
 		return nil
-	case !acceptsKeys(op):
+	}
+	scopes, accepted := keyScopes(op)
+	if !accepted {
 		return errNeedsSession
-	case c.key.Access != token.WriteAccess && op.Method != http.MethodGet:
-		return problem.New(problem.Forbidden, "The access key has read access only. Use a key with write access.")
+	}
+	for _, scope := range scopes {
+		if !slices.Contains(c.key.Scopes, token.AccessScope(scope)) {
+			return problem.New(problem.Forbidden, "The access key lacks the scope %s. Create a key that has it.", scope)
+		}
 	}
 	return nil
 }
 
-// acceptsKeys reports whether the operation's security lists the access key scheme.
-func acceptsKeys(op *huma.Operation) bool {
+// keyScopes returns the scopes that the operation's security demands of access keys, and whether it accepts them at all.
+func keyScopes(op *huma.Operation) (scopes []string, accepted bool) {
 	for _, scheme := range op.Security {
-		if _, ok := scheme[keyScheme]; ok {
-			return true
+		if scopes, ok := scheme[keyScheme]; ok {
+			return scopes, true
 		}
 	}
-	return false
+	return nil, false
 }
 
 // TenantOf returns the id of the caller's tenant. Operators

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
@@ -19,11 +20,12 @@ const (
 	factorPattern = `^[0-9]{1,9}(\.[0-9]{1,9})?$`
 )
 
-// amountFormat, factorFormat and idFormat give Huma the schemas of types that
+// amountFormat, factorFormat, scopeFormat and idFormat give Huma the schemas of types that
 // cannot have a Schema method of their own: package core must not depend on Huma.
 type (
 	amountFormat struct{}
 	factorFormat struct{}
+	scopeFormat  struct{}
 	idFormat     struct{}
 )
 
@@ -35,6 +37,15 @@ func (amountFormat) Schema(huma.Registry) *huma.Schema {
 // Schema returns the schema of money.Factor.
 func (factorFormat) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Pattern: factorPattern, Description: "Factor as a decimal string", Examples: []any{"0.85"}}
+}
+
+// Schema returns the schema of token.AccessScope.
+func (scopeFormat) Schema(huma.Registry) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString}
+	for _, scope := range token.AccessScopes() {
+		schema.Enum = append(schema.Enum, string(scope))
+	}
+	return schema
 }
 
 // Schema returns the schema of uuid.UUID.
@@ -56,6 +67,7 @@ func (NewPassword) Schema(huma.Registry) *huma.Schema {
 func registerFormats(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[amountFormat]())
 	registry.RegisterTypeAlias(reflect.TypeFor[money.Factor](), reflect.TypeFor[factorFormat]())
+	registry.RegisterTypeAlias(reflect.TypeFor[token.AccessScope](), reflect.TypeFor[scopeFormat]())
 	registry.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[idFormat]())
 }
 

@@ -68,7 +68,7 @@ func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, oper
 	keyID := uuid.Must(uuid.NewV7())
 	pepper := old.Peppers().Current
 	need(s.Token.CreateAccessKey(ctx, tenant.ScopeOf(operator), tokendb.NewAccessKey{
-		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Access: token.ReadAccess, ExpiresAt: time.Now().Add(time.Hour)},
+		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Scopes: []token.AccessScope{token.ReadUsage}, ExpiresAt: time.Now().Add(time.Hour)},
 		Hash:      token.HashOf(pepper.Key, "tgk-value"), PepperID: pepper.ID,
 	}))(t)
 	return channel, operator, jobID

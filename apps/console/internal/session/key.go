@@ -24,7 +24,8 @@ type Keys struct {
 
 // Find returns the access key with the value, and its user and tenant as they are now. It
 // returns an Unauthenticated problem if the key is unknown, expired or revoked. Such keys count
-// against the client's address; after too many of them Find returns a RateLimited problem.
+// against the client's address; after too many of them Find returns a RateLimited problem. A key that
+// may not be used from the client's address is a Forbidden problem.
 func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
 	defer wrap(&err, "find the access key")
 	from := throttle.Network(client.Address)
@@ -42,6 +43,9 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 	}
 	if err != nil {
 		return tokendb.KeyUser{}, err
+	}
+	if !found.Key.AllowsAddress(client.Address) {
+		return tokendb.KeyUser{}, problem.New(problem.Forbidden, "The access key may not be used from this address.")
 	}
 	k.see(ctx, &found.Key)
 	return found, nil

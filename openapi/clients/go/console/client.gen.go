@@ -24,6 +24,21 @@ const (
 	AccessKeyAccessWrite AccessKeyAccess = "write"
 )
 
+// Defines values for AccessKeyScopes.
+const (
+	AccessKeyScopesAuditRead     AccessKeyScopes = "audit:read"
+	AccessKeyScopesBillingWrite  AccessKeyScopes = "billing:write"
+	AccessKeyScopesCatalogRead   AccessKeyScopes = "catalog:read"
+	AccessKeyScopesCatalogWrite  AccessKeyScopes = "catalog:write"
+	AccessKeyScopesChannelsWrite AccessKeyScopes = "channels:write"
+	AccessKeyScopesMembersRead   AccessKeyScopes = "members:read"
+	AccessKeyScopesTenantsRead   AccessKeyScopes = "tenants:read"
+	AccessKeyScopesTenantsWrite  AccessKeyScopes = "tenants:write"
+	AccessKeyScopesTokensRead    AccessKeyScopes = "tokens:read"
+	AccessKeyScopesTokensWrite   AccessKeyScopes = "tokens:write"
+	AccessKeyScopesUsageRead     AccessKeyScopes = "usage:read"
+)
+
 // Defines values for ChannelOnDisconnect.
 const (
 	ChannelOnDisconnectCancel ChannelOnDisconnect = "cancel"
@@ -88,6 +103,21 @@ const (
 const (
 	CreatedAccessKeyAccessRead  CreatedAccessKeyAccess = "read"
 	CreatedAccessKeyAccessWrite CreatedAccessKeyAccess = "write"
+)
+
+// Defines values for CreatedAccessKeyScopes.
+const (
+	CreatedAccessKeyScopesAuditRead     CreatedAccessKeyScopes = "audit:read"
+	CreatedAccessKeyScopesBillingWrite  CreatedAccessKeyScopes = "billing:write"
+	CreatedAccessKeyScopesCatalogRead   CreatedAccessKeyScopes = "catalog:read"
+	CreatedAccessKeyScopesCatalogWrite  CreatedAccessKeyScopes = "catalog:write"
+	CreatedAccessKeyScopesChannelsWrite CreatedAccessKeyScopes = "channels:write"
+	CreatedAccessKeyScopesMembersRead   CreatedAccessKeyScopes = "members:read"
+	CreatedAccessKeyScopesTenantsRead   CreatedAccessKeyScopes = "tenants:read"
+	CreatedAccessKeyScopesTenantsWrite  CreatedAccessKeyScopes = "tenants:write"
+	CreatedAccessKeyScopesTokensRead    CreatedAccessKeyScopes = "tokens:read"
+	CreatedAccessKeyScopesTokensWrite   CreatedAccessKeyScopes = "tokens:write"
+	CreatedAccessKeyScopesUsageRead     CreatedAccessKeyScopes = "usage:read"
 )
 
 // Defines values for CreatedTokenPurpose.
@@ -292,6 +322,21 @@ const (
 const (
 	NewAccessKeyAccessRead  NewAccessKeyAccess = "read"
 	NewAccessKeyAccessWrite NewAccessKeyAccess = "write"
+)
+
+// Defines values for NewAccessKeyScopes.
+const (
+	NewAccessKeyScopesAuditRead     NewAccessKeyScopes = "audit:read"
+	NewAccessKeyScopesBillingWrite  NewAccessKeyScopes = "billing:write"
+	NewAccessKeyScopesCatalogRead   NewAccessKeyScopes = "catalog:read"
+	NewAccessKeyScopesCatalogWrite  NewAccessKeyScopes = "catalog:write"
+	NewAccessKeyScopesChannelsWrite NewAccessKeyScopes = "channels:write"
+	NewAccessKeyScopesMembersRead   NewAccessKeyScopes = "members:read"
+	NewAccessKeyScopesTenantsRead   NewAccessKeyScopes = "tenants:read"
+	NewAccessKeyScopesTenantsWrite  NewAccessKeyScopes = "tenants:write"
+	NewAccessKeyScopesTokensRead    NewAccessKeyScopes = "tokens:read"
+	NewAccessKeyScopesTokensWrite   NewAccessKeyScopes = "tokens:write"
+	NewAccessKeyScopesUsageRead     NewAccessKeyScopes = "usage:read"
 )
 
 // Defines values for NewChannelEndpoints.
@@ -611,11 +656,19 @@ const (
 
 // AccessKey defines model for AccessKey.
 type AccessKey struct {
-	// Access read: only GET operations. write: all operations that accept access keys
-	Access    AccessKeyAccess    `json:"access"`
-	CreatedAt time.Time          `json:"created_at"`
-	ExpiresAt time.Time          `json:"expires_at"`
-	Id        openapi_types.UUID `json:"id"`
+	// Access write if one of the scopes permits changes, else read
+	Access AccessKeyAccess `json:"access"`
+
+	// Addresses Permitted client addresses; empty: every address
+	Addresses []string  `json:"addresses"`
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// GrantLimit The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write
+	//
+	// Examples: 12.50
+	GrantLimit *string            `json:"grant_limit"`
+	Id         openapi_types.UUID `json:"id"`
 
 	// LastUsed When the key was last used, accurate to a minute; null if never
 	LastUsed *time.Time `json:"last_used"`
@@ -624,15 +677,21 @@ type AccessKey struct {
 	Mask string `json:"mask"`
 	Name string `json:"name"`
 
+	// Scopes What the key may do. Each operation names the scope that it needs
+	Scopes []AccessKeyScopes `json:"scopes"`
+
 	// TenantId null for the key of an operator
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 
-	// UserId The user whose rights the key has
+	// UserId The user whose rights the key has, within its scopes
 	UserId openapi_types.UUID `json:"user_id"`
 }
 
-// AccessKeyAccess read: only GET operations. write: all operations that accept access keys
+// AccessKeyAccess write if one of the scopes permits changes, else read
 type AccessKeyAccess string
+
+// AccessKeyScopes defines model for AccessKey.Scopes.
+type AccessKeyScopes string
 
 // Attempt defines model for Attempt.
 type Attempt struct {
@@ -980,11 +1039,19 @@ type CodeProof struct {
 
 // CreatedAccessKey defines model for CreatedAccessKey.
 type CreatedAccessKey struct {
-	// Access read: only GET operations. write: all operations that accept access keys
-	Access    CreatedAccessKeyAccess `json:"access"`
-	CreatedAt time.Time              `json:"created_at"`
-	ExpiresAt time.Time              `json:"expires_at"`
-	Id        openapi_types.UUID     `json:"id"`
+	// Access write if one of the scopes permits changes, else read
+	Access CreatedAccessKeyAccess `json:"access"`
+
+	// Addresses Permitted client addresses; empty: every address
+	Addresses []string  `json:"addresses"`
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// GrantLimit The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write
+	//
+	// Examples: 12.50
+	GrantLimit *string            `json:"grant_limit"`
+	Id         openapi_types.UUID `json:"id"`
 
 	// LastUsed When the key was last used, accurate to a minute; null if never
 	LastUsed *time.Time `json:"last_used"`
@@ -993,18 +1060,24 @@ type CreatedAccessKey struct {
 	Mask string `json:"mask"`
 	Name string `json:"name"`
 
+	// Scopes What the key may do. Each operation names the scope that it needs
+	Scopes []CreatedAccessKeyScopes `json:"scopes"`
+
 	// TenantId null for the key of an operator
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 
-	// UserId The user whose rights the key has
+	// UserId The user whose rights the key has, within its scopes
 	UserId openapi_types.UUID `json:"user_id"`
 
 	// Value The key itself. It is shown only in this response: store it in a safe place
 	Value string `json:"value"`
 }
 
-// CreatedAccessKeyAccess read: only GET operations. write: all operations that accept access keys
+// CreatedAccessKeyAccess write if one of the scopes permits changes, else read
 type CreatedAccessKeyAccess string
+
+// CreatedAccessKeyScopes defines model for CreatedAccessKey.Scopes.
+type CreatedAccessKeyScopes string
 
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
@@ -1922,16 +1995,33 @@ type ModelPatchStatus string
 
 // NewAccessKey defines model for NewAccessKey.
 type NewAccessKey struct {
-	// Access read: only GET operations. write: all that the user may do, except operations that need a signed-in user
-	Access NewAccessKeyAccess `json:"access"`
+	// Access Instead of scopes. read: all scopes for reading that the caller's role permits. write: all of them but billing:write
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	Access *NewAccessKeyAccess `json:"access,omitempty"`
 
-	// ExpiresAt At most one year from now
+	// Addresses Permitted client addresses and networks, such as 203.0.113.7 or 10.0.0.0/8; absent or empty: every address
+	Addresses *[]string `json:"addresses,omitempty"`
+
+	// ExpiresAt At most 400 days from now
 	ExpiresAt time.Time `json:"expires_at"`
-	Name      string    `json:"name"`
+
+	// GrantLimit The most that the key may grant, adjust and transfer in one day (UTC), all amounts together. Required for the scope billing:write
+	//
+	// Examples: 12.50
+	GrantLimit *string `json:"grant_limit,omitempty"`
+	Name       string  `json:"name"`
+
+	// Scopes What the key may do: at least one scope, each permitted by the caller's role
+	Scopes *[]NewAccessKeyScopes `json:"scopes,omitempty"`
 }
 
-// NewAccessKeyAccess read: only GET operations. write: all that the user may do, except operations that need a signed-in user
+// NewAccessKeyAccess Instead of scopes. read: all scopes for reading that the caller's role permits. write: all of them but billing:write
+//
+// Deprecated: this type has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 type NewAccessKeyAccess string
+
+// NewAccessKeyScopes defines model for NewAccessKey.Scopes.
+type NewAccessKeyScopes string
 
 // NewAdjustment defines model for NewAdjustment.
 type NewAdjustment struct {
@@ -4143,14 +4233,14 @@ type ClientInterface interface {
 
 	// ListAccessKeys List access keys
 	//
-	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
+	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
 	//
 	// Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 	ListAccessKeys(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateAccessKeyWithBody Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4159,7 +4249,7 @@ type ClientInterface interface {
 
 	// CreateAccessKey Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4175,7 +4265,7 @@ type ClientInterface interface {
 
 	// ListInvitations List invitations
 	//
-	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
+	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
 	//
 	// Corresponds with GET /api/invitations (the `ListInvitations` operationId).
 	ListInvitations(ctx context.Context, params *ListInvitationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4250,14 +4340,14 @@ type ClientInterface interface {
 
 	// ListJobs List jobs
 	//
-	// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
+	// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/jobs (the `ListJobs` operationId).
 	ListJobs(ctx context.Context, params *ListJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateUsageExportWithBody Export usage logs to a file
 	//
-	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4266,7 +4356,7 @@ type ClientInterface interface {
 
 	// CreateUsageExport Export usage logs to a file
 	//
-	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4275,35 +4365,35 @@ type ClientInterface interface {
 
 	// GetJob Get a job with its progress and result
 	//
-	// Poll until the status is succeeded, failed or cancelled.
+	// Poll until the status is succeeded, failed or cancelled. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/jobs/{id} (the `GetJob` operationId).
 	GetJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CancelJob Cancel a job that is queued or running
 	//
-	// A running job stops within seconds.
+	// A running job stops within seconds. Access keys need the scope usage:read.
 	//
 	// Corresponds with POST /api/jobs/{id}/cancel (the `CancelJob` operationId).
 	CancelJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetJobFile Download the file of a job
 	//
-	// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
+	// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/jobs/{id}/file (the `GetJobFile` operationId).
 	GetJobFile(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListLedger List the ledger of the caller's tenant
 	//
-	// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
+	// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/ledger (the `ListLedger` operationId).
 	ListLedger(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListMembers List the users of the caller's tenant
 	//
-	// For admins and owners.
+	// For admins and owners. Access keys need the scope members:read.
 	//
 	// Corresponds with GET /api/members (the `ListMembers` operationId).
 	ListMembers(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4360,14 +4450,14 @@ type ClientInterface interface {
 
 	// ListVisibleModels List the models that the caller may use, with prices
 	//
-	// Returns the models of the caller's group and what the group pays. Operators must name a group.
+	// Returns the models of the caller's group and what the group pays. Operators must name a group. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateAdjustmentWithBody Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4376,7 +4466,7 @@ type ClientInterface interface {
 
 	// CreateAdjustment Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4385,28 +4475,28 @@ type ClientInterface interface {
 
 	// ListAuditLog List the audit log
 	//
-	// Lists who changed which resource, newest first.
+	// Lists who changed which resource, newest first. Access keys need the scope audit:read.
 	//
 	// Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 	ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListChannelHealth List the health of all channels
 	//
-	// Returns what relays report about each channel and its credentials, and the results of the last probes.
+	// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
 	ListChannelHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListChannels List channels
 	//
-	// Oldest first. Credentials are shown only as masks.
+	// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/channels (the `ListChannels` operationId).
 	ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateChannelWithBody Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4415,7 +4505,7 @@ type ClientInterface interface {
 
 	// CreateChannel Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4424,14 +4514,14 @@ type ClientInterface interface {
 
 	// GetChannel Get a channel
 	//
-	// Returns the channel with its settings. Credentials are shown only as masks.
+	// Returns the channel with its settings. Credentials are shown only as masks. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/channels/{id} (the `GetChannel` operationId).
 	GetChannel(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateChannelWithBody Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4440,7 +4530,7 @@ type ClientInterface interface {
 
 	// UpdateChannel Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4467,14 +4557,14 @@ type ClientInterface interface {
 
 	// GetChannelHealth Get the health of a channel
 	//
-	// Returns what relays report about the channel and its credentials, and the results of the last probes.
+	// Returns what relays report about the channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
 	GetChannelHealth(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// TestChannelWithBody Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4483,7 +4573,7 @@ type ClientInterface interface {
 
 	// TestChannel Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4492,14 +4582,14 @@ type ClientInterface interface {
 
 	// ListGrants List the ledgers of tenants
 	//
-	// Lists grants, adjustments and transfers, newest first.
+	// Lists grants, adjustments and transfers, newest first. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/operator/grants (the `ListGrants` operationId).
 	ListGrants(ctx context.Context, params *ListGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateGrantWithBody Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4508,7 +4598,7 @@ type ClientInterface interface {
 
 	// CreateGrant Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4517,14 +4607,14 @@ type ClientInterface interface {
 
 	// ListGroupRules List price rules of groups
 	//
-	// Lists all versions, newest first.
+	// Lists all versions, newest first. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/group-rules (the `ListGroupRules` operationId).
 	ListGroupRules(ctx context.Context, params *ListGroupRulesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateGroupRuleWithBody Add a price rule of a group
 	//
-	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4533,7 +4623,7 @@ type ClientInterface interface {
 
 	// CreateGroupRule Add a price rule of a group
 	//
-	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4542,21 +4632,21 @@ type ClientInterface interface {
 
 	// WithdrawGroupRule Withdraw a scheduled price rule
 	//
-	// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
+	// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 	//
 	// Corresponds with POST /api/operator/group-rules/{id}/withdraw (the `WithdrawGroupRule` operationId).
 	WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListGroups List user groups
 	//
-	// Oldest first.
+	// Oldest first. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/groups (the `ListGroups` operationId).
 	ListGroups(ctx context.Context, params *ListGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateGroupWithBody Create a user group
 	//
-	// A group determines which models its users may use and what they pay.
+	// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4565,7 +4655,7 @@ type ClientInterface interface {
 
 	// CreateGroup Create a user group
 	//
-	// A group determines which models its users may use and what they pay.
+	// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4592,7 +4682,7 @@ type ClientInterface interface {
 
 	// GetHealth Get the state of the platform
 	//
-	// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
+	// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
 	//
 	// Corresponds with GET /api/operator/health (the `GetHealth` operationId).
 	GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4617,7 +4707,7 @@ type ClientInterface interface {
 
 	// CreatePriceSimulationWithBody Simulate a change of prices
 	//
-	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4626,7 +4716,7 @@ type ClientInterface interface {
 
 	// CreatePriceSimulation Simulate a change of prices
 	//
-	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4642,14 +4732,14 @@ type ClientInterface interface {
 
 	// ListModels List models
 	//
-	// Lists all models, including disabled ones, ordered by id.
+	// Lists all models, including disabled ones, ordered by id. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/models (the `ListModels` operationId).
 	ListModels(ctx context.Context, params *ListModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateModelWithBody Create a model with its first price
 	//
-	// A model must have a price or be declared free.
+	// A model must have a price or be declared free. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4658,7 +4748,7 @@ type ClientInterface interface {
 
 	// CreateModel Create a model with its first price
 	//
-	// A model must have a price or be declared free.
+	// A model must have a price or be declared free. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4667,7 +4757,7 @@ type ClientInterface interface {
 
 	// UpdateModelWithBody Edit, disable or enable a model
 	//
-	// Changes only the fields that are sent. Use createPrice to change the price.
+	// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4676,7 +4766,7 @@ type ClientInterface interface {
 
 	// UpdateModel Edit, disable or enable a model
 	//
-	// Changes only the fields that are sent. Use createPrice to change the price.
+	// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4685,14 +4775,14 @@ type ClientInterface interface {
 
 	// ListPrices List prices of models
 	//
-	// Lists all versions, newest first.
+	// Lists all versions, newest first. Access keys need the scope catalog:read.
 	//
 	// Corresponds with GET /api/operator/prices (the `ListPrices` operationId).
 	ListPrices(ctx context.Context, params *ListPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePriceWithBody Add a price of a model
 	//
-	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4701,7 +4791,7 @@ type ClientInterface interface {
 
 	// CreatePrice Add a price of a model
 	//
-	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4710,14 +4800,14 @@ type ClientInterface interface {
 
 	// WithdrawPrice Withdraw a scheduled price
 	//
-	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
+	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 	//
 	// Corresponds with POST /api/operator/prices/{id}/withdraw (the `WithdrawPrice` operationId).
 	WithdrawPrice(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ExplainRoutingWithBody Explain how a call would be routed
 	//
-	// Calls no upstream. If relays report different states of a channel, the worst one is used.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4726,7 +4816,7 @@ type ClientInterface interface {
 
 	// ExplainRouting Explain how a call would be routed
 	//
-	// Calls no upstream. If relays report different states of a channel, the worst one is used.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4735,14 +4825,14 @@ type ClientInterface interface {
 
 	// ListTenants List tenants
 	//
-	// Oldest first, with the quota of each.
+	// Oldest first, with the quota of each. Access keys need the scope tenants:read.
 	//
 	// Corresponds with GET /api/operator/tenants (the `ListTenants` operationId).
 	ListTenants(ctx context.Context, params *ListTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTenantWithBody Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given.
+	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4751,7 +4841,7 @@ type ClientInterface interface {
 
 	// CreateTenant Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given.
+	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4760,14 +4850,14 @@ type ClientInterface interface {
 
 	// GetTenant Get a tenant
 	//
-	// Returns the tenant with its quota.
+	// Returns the tenant with its quota. Access keys need the scope tenants:read.
 	//
 	// Corresponds with GET /api/operator/tenants/{id} (the `GetTenant` operationId).
 	GetTenant(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateTenantWithBody Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4776,7 +4866,7 @@ type ClientInterface interface {
 
 	// UpdateTenant Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4785,7 +4875,7 @@ type ClientInterface interface {
 
 	// CreateTransferWithBody Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction.
+	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4794,7 +4884,7 @@ type ClientInterface interface {
 
 	// CreateTransfer Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction.
+	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4803,7 +4893,7 @@ type ClientInterface interface {
 
 	// ListUsers List users
 	//
-	// Lists the users of all tenants and the operators, oldest first.
+	// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
 	//
 	// Corresponds with GET /api/operator/users (the `ListUsers` operationId).
 	ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4828,14 +4918,14 @@ type ClientInterface interface {
 
 	// GetUser Get a user
 	//
-	// Returns a user of any tenant, or an operator.
+	// Returns a user of any tenant, or an operator. Access keys need the scope members:read.
 	//
 	// Corresponds with GET /api/operator/users/{id} (the `GetUser` operationId).
 	GetUser(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateUserWithBody Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4844,7 +4934,7 @@ type ClientInterface interface {
 
 	// UpdateUser Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4888,7 +4978,7 @@ type ClientInterface interface {
 
 	// CreatePlaygroundChatCompletionWithBody Create a chat completion through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4897,7 +4987,7 @@ type ClientInterface interface {
 
 	// CreatePlaygroundChatCompletion Create a chat completion through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4906,14 +4996,14 @@ type ClientInterface interface {
 
 	// ListPlaygroundModels List the models that the relay offers to the token
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/playground/models (the `ListPlaygroundModels` operationId).
 	ListPlaygroundModels(ctx context.Context, params *ListPlaygroundModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlaygroundResponseWithBody Create a response through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4922,7 +5012,7 @@ type ClientInterface interface {
 
 	// CreatePlaygroundResponse Create a response through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4931,14 +5021,14 @@ type ClientInterface interface {
 
 	// CreatePlaygroundToken Create a token for the playground
 	//
-	// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
+	// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token. Access keys need the scope tokens:write.
 	//
 	// Corresponds with POST /api/playground/token (the `CreatePlaygroundToken` operationId).
 	CreatePlaygroundToken(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetQuota Get the limits on spending and what is left
 	//
-	// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
+	// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/quota (the `GetQuota` operationId).
 	GetQuota(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4952,7 +5042,7 @@ type ClientInterface interface {
 
 	// GetSession Get the caller's identity
 	//
-	// Returns the user, with the role, and the tenant that the request is made for.
+	// Returns the user, with the role, and the tenant that the request is made for. Every access key may call it.
 	//
 	// Corresponds with GET /api/session (the `GetSession` operationId).
 	GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5299,7 +5389,7 @@ type ClientInterface interface {
 
 	// GetOwnTenant Get the caller's tenant
 	//
-	// Operators belong to no tenant and get a 403.
+	// Operators belong to no tenant and get a 403. Every access key may call it.
 	//
 	// Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 	GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5324,14 +5414,14 @@ type ClientInterface interface {
 
 	// ListTokens List tokens
 	//
-	// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/tokens (the `ListTokens` operationId).
 	ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTokenWithBody Create a token
 	//
-	// The response contains the token's value, which is never shown again.
+	// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5340,7 +5430,7 @@ type ClientInterface interface {
 
 	// CreateToken Create a token
 	//
-	// The response contains the token's value, which is never shown again.
+	// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5349,7 +5439,7 @@ type ClientInterface interface {
 
 	// PreviewTokenWithBody List the models that a new token could use
 	//
-	// Checks a list of permitted models before a token is created. Creates nothing.
+	// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5358,7 +5448,7 @@ type ClientInterface interface {
 
 	// PreviewToken List the models that a new token could use
 	//
-	// Checks a list of permitted models before a token is created. Creates nothing.
+	// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5367,14 +5457,14 @@ type ClientInterface interface {
 
 	// GetToken Get a token
 	//
-	// The response does not contain the token's value.
+	// The response does not contain the token's value. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/tokens/{id} (the `GetToken` operationId).
 	GetToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdateTokenWithBody Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5383,7 +5473,7 @@ type ClientInterface interface {
 
 	// UpdateToken Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5392,42 +5482,42 @@ type ClientInterface interface {
 
 	// ListTokenModels List the models that a token may use
 	//
-	// Returns for each model whether the token may use it, and the reason if it may not.
+	// Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
 	//
 	// Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
 	ListTokenModels(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RevokeToken Revoke a token
 	//
-	// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
+	// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept. Access keys need the scope tokens:write.
 	//
 	// Corresponds with POST /api/tokens/{id}/revoke (the `RevokeToken` operationId).
 	RevokeToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateToken Replace a token
 	//
-	// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
+	// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again. Access keys need the scope tokens:write.
 	//
 	// Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 	RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListUsageLogs List usage logs
 	//
-	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
+	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 	ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetUsageLog Get a usage log with its receipt
 	//
-	// Returns the usage log with the computation of its cost and the channels that were tried.
+	// Returns the usage log with the computation of its cost and the channels that were tried. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 	GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetUsageSummary Summarize usage over time and by dimension
 	//
-	// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
+	// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups. Access keys need the scope usage:read.
 	//
 	// Corresponds with GET /api/usage-summary (the `GetUsageSummary` operationId).
 	GetUsageSummary(ctx context.Context, params *GetUsageSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5435,7 +5525,7 @@ type ClientInterface interface {
 
 // ListAccessKeys List access keys
 //
-// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
+// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
 //
 // Corresponds with GET /api/access-keys (the `ListAccessKeys` operationId).
 func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5452,7 +5542,7 @@ func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParam
 
 // CreateAccessKeyWithBody Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5471,7 +5561,7 @@ func (c *Client) CreateAccessKeyWithBody(ctx context.Context, contentType string
 
 // CreateAccessKey Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5507,7 +5597,7 @@ func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, req
 
 // ListInvitations List invitations
 //
-// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
+// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
 //
 // Corresponds with GET /api/invitations (the `ListInvitations` operationId).
 func (c *Client) ListInvitations(ctx context.Context, params *ListInvitationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5672,7 +5762,7 @@ func (c *Client) RevokeInvitation(ctx context.Context, id openapi_types.UUID, re
 
 // ListJobs List jobs
 //
-// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
+// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/jobs (the `ListJobs` operationId).
 func (c *Client) ListJobs(ctx context.Context, params *ListJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5689,7 +5779,7 @@ func (c *Client) ListJobs(ctx context.Context, params *ListJobsParams, reqEditor
 
 // CreateUsageExportWithBody Export usage logs to a file
 //
-// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5708,7 +5798,7 @@ func (c *Client) CreateUsageExportWithBody(ctx context.Context, contentType stri
 
 // CreateUsageExport Export usage logs to a file
 //
-// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5727,7 +5817,7 @@ func (c *Client) CreateUsageExport(ctx context.Context, body CreateUsageExportJS
 
 // GetJob Get a job with its progress and result
 //
-// Poll until the status is succeeded, failed or cancelled.
+// Poll until the status is succeeded, failed or cancelled. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/jobs/{id} (the `GetJob` operationId).
 func (c *Client) GetJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5744,7 +5834,7 @@ func (c *Client) GetJob(ctx context.Context, id openapi_types.UUID, reqEditors .
 
 // CancelJob Cancel a job that is queued or running
 //
-// A running job stops within seconds.
+// A running job stops within seconds. Access keys need the scope usage:read.
 //
 // Corresponds with POST /api/jobs/{id}/cancel (the `CancelJob` operationId).
 func (c *Client) CancelJob(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5761,7 +5851,7 @@ func (c *Client) CancelJob(ctx context.Context, id openapi_types.UUID, reqEditor
 
 // GetJobFile Download the file of a job
 //
-// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
+// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/jobs/{id}/file (the `GetJobFile` operationId).
 func (c *Client) GetJobFile(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5778,7 +5868,7 @@ func (c *Client) GetJobFile(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // ListLedger List the ledger of the caller's tenant
 //
-// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
+// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/ledger (the `ListLedger` operationId).
 func (c *Client) ListLedger(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5795,7 +5885,7 @@ func (c *Client) ListLedger(ctx context.Context, params *ListLedgerParams, reqEd
 
 // ListMembers List the users of the caller's tenant
 //
-// For admins and owners.
+// For admins and owners. Access keys need the scope members:read.
 //
 // Corresponds with GET /api/members (the `ListMembers` operationId).
 func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5922,7 +6012,7 @@ func (c *Client) ResetMemberFactors(ctx context.Context, id openapi_types.UUID, 
 
 // ListVisibleModels List the models that the caller may use, with prices
 //
-// Returns the models of the caller's group and what the group pays. Operators must name a group.
+// Returns the models of the caller's group and what the group pays. Operators must name a group. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5939,7 +6029,7 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 
 // CreateAdjustmentWithBody Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5958,7 +6048,7 @@ func (c *Client) CreateAdjustmentWithBody(ctx context.Context, params *CreateAdj
 
 // CreateAdjustment Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5977,7 +6067,7 @@ func (c *Client) CreateAdjustment(ctx context.Context, params *CreateAdjustmentP
 
 // ListAuditLog List the audit log
 //
-// Lists who changed which resource, newest first.
+// Lists who changed which resource, newest first. Access keys need the scope audit:read.
 //
 // Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5994,7 +6084,7 @@ func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, r
 
 // ListChannelHealth List the health of all channels
 //
-// Returns what relays report about each channel and its credentials, and the results of the last probes.
+// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/channel-health (the `ListChannelHealth` operationId).
 func (c *Client) ListChannelHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6011,7 +6101,7 @@ func (c *Client) ListChannelHealth(ctx context.Context, reqEditors ...RequestEdi
 
 // ListChannels List channels
 //
-// Oldest first. Credentials are shown only as masks.
+// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/channels (the `ListChannels` operationId).
 func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6028,7 +6118,7 @@ func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, r
 
 // CreateChannelWithBody Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6047,7 +6137,7 @@ func (c *Client) CreateChannelWithBody(ctx context.Context, contentType string, 
 
 // CreateChannel Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6066,7 +6156,7 @@ func (c *Client) CreateChannel(ctx context.Context, body CreateChannelJSONReques
 
 // GetChannel Get a channel
 //
-// Returns the channel with its settings. Credentials are shown only as masks.
+// Returns the channel with its settings. Credentials are shown only as masks. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/channels/{id} (the `GetChannel` operationId).
 func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6083,7 +6173,7 @@ func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // UpdateChannelWithBody Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6102,7 +6192,7 @@ func (c *Client) UpdateChannelWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdateChannel Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6159,7 +6249,7 @@ func (c *Client) EnableChannelCredential(ctx context.Context, id openapi_types.U
 
 // GetChannelHealth Get the health of a channel
 //
-// Returns what relays report about the channel and its credentials, and the results of the last probes.
+// Returns what relays report about the channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
 func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6176,7 +6266,7 @@ func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, re
 
 // TestChannelWithBody Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6195,7 +6285,7 @@ func (c *Client) TestChannelWithBody(ctx context.Context, id openapi_types.UUID,
 
 // TestChannel Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6214,7 +6304,7 @@ func (c *Client) TestChannel(ctx context.Context, id openapi_types.UUID, body Te
 
 // ListGrants List the ledgers of tenants
 //
-// Lists grants, adjustments and transfers, newest first.
+// Lists grants, adjustments and transfers, newest first. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/operator/grants (the `ListGrants` operationId).
 func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6231,7 +6321,7 @@ func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEd
 
 // CreateGrantWithBody Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6250,7 +6340,7 @@ func (c *Client) CreateGrantWithBody(ctx context.Context, params *CreateGrantPar
 
 // CreateGrant Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6269,7 +6359,7 @@ func (c *Client) CreateGrant(ctx context.Context, params *CreateGrantParams, bod
 
 // ListGroupRules List price rules of groups
 //
-// Lists all versions, newest first.
+// Lists all versions, newest first. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/group-rules (the `ListGroupRules` operationId).
 func (c *Client) ListGroupRules(ctx context.Context, params *ListGroupRulesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6286,7 +6376,7 @@ func (c *Client) ListGroupRules(ctx context.Context, params *ListGroupRulesParam
 
 // CreateGroupRuleWithBody Add a price rule of a group
 //
-// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6305,7 +6395,7 @@ func (c *Client) CreateGroupRuleWithBody(ctx context.Context, contentType string
 
 // CreateGroupRule Add a price rule of a group
 //
-// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6324,7 +6414,7 @@ func (c *Client) CreateGroupRule(ctx context.Context, body CreateGroupRuleJSONRe
 
 // WithdrawGroupRule Withdraw a scheduled price rule
 //
-// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
+// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 //
 // Corresponds with POST /api/operator/group-rules/{id}/withdraw (the `WithdrawGroupRule` operationId).
 func (c *Client) WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6341,7 +6431,7 @@ func (c *Client) WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, r
 
 // ListGroups List user groups
 //
-// Oldest first.
+// Oldest first. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/groups (the `ListGroups` operationId).
 func (c *Client) ListGroups(ctx context.Context, params *ListGroupsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6358,7 +6448,7 @@ func (c *Client) ListGroups(ctx context.Context, params *ListGroupsParams, reqEd
 
 // CreateGroupWithBody Create a user group
 //
-// A group determines which models its users may use and what they pay.
+// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6377,7 +6467,7 @@ func (c *Client) CreateGroupWithBody(ctx context.Context, contentType string, bo
 
 // CreateGroup Create a user group
 //
-// A group determines which models its users may use and what they pay.
+// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6434,7 +6524,7 @@ func (c *Client) UpdateGroup(ctx context.Context, id openapi_types.UUID, body Up
 
 // GetHealth Get the state of the platform
 //
-// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
+// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
 //
 // Corresponds with GET /api/operator/health (the `GetHealth` operationId).
 func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6489,7 +6579,7 @@ func (c *Client) CreateCatalogueImport(ctx context.Context, body CreateCatalogue
 
 // CreatePriceSimulationWithBody Simulate a change of prices
 //
-// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6508,7 +6598,7 @@ func (c *Client) CreatePriceSimulationWithBody(ctx context.Context, contentType 
 
 // CreatePriceSimulation Simulate a change of prices
 //
-// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6544,7 +6634,7 @@ func (c *Client) TakeImportedTokens(ctx context.Context, id openapi_types.UUID, 
 
 // ListModels List models
 //
-// Lists all models, including disabled ones, ordered by id.
+// Lists all models, including disabled ones, ordered by id. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/models (the `ListModels` operationId).
 func (c *Client) ListModels(ctx context.Context, params *ListModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6561,7 +6651,7 @@ func (c *Client) ListModels(ctx context.Context, params *ListModelsParams, reqEd
 
 // CreateModelWithBody Create a model with its first price
 //
-// A model must have a price or be declared free.
+// A model must have a price or be declared free. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6580,7 +6670,7 @@ func (c *Client) CreateModelWithBody(ctx context.Context, contentType string, bo
 
 // CreateModel Create a model with its first price
 //
-// A model must have a price or be declared free.
+// A model must have a price or be declared free. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6599,7 +6689,7 @@ func (c *Client) CreateModel(ctx context.Context, body CreateModelJSONRequestBod
 
 // UpdateModelWithBody Edit, disable or enable a model
 //
-// Changes only the fields that are sent. Use createPrice to change the price.
+// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6618,7 +6708,7 @@ func (c *Client) UpdateModelWithBody(ctx context.Context, id string, contentType
 
 // UpdateModel Edit, disable or enable a model
 //
-// Changes only the fields that are sent. Use createPrice to change the price.
+// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6637,7 +6727,7 @@ func (c *Client) UpdateModel(ctx context.Context, id string, body UpdateModelJSO
 
 // ListPrices List prices of models
 //
-// Lists all versions, newest first.
+// Lists all versions, newest first. Access keys need the scope catalog:read.
 //
 // Corresponds with GET /api/operator/prices (the `ListPrices` operationId).
 func (c *Client) ListPrices(ctx context.Context, params *ListPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6654,7 +6744,7 @@ func (c *Client) ListPrices(ctx context.Context, params *ListPricesParams, reqEd
 
 // CreatePriceWithBody Add a price of a model
 //
-// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6673,7 +6763,7 @@ func (c *Client) CreatePriceWithBody(ctx context.Context, contentType string, bo
 
 // CreatePrice Add a price of a model
 //
-// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6692,7 +6782,7 @@ func (c *Client) CreatePrice(ctx context.Context, body CreatePriceJSONRequestBod
 
 // WithdrawPrice Withdraw a scheduled price
 //
-// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
+// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 //
 // Corresponds with POST /api/operator/prices/{id}/withdraw (the `WithdrawPrice` operationId).
 func (c *Client) WithdrawPrice(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6709,7 +6799,7 @@ func (c *Client) WithdrawPrice(ctx context.Context, id openapi_types.UUID, reqEd
 
 // ExplainRoutingWithBody Explain how a call would be routed
 //
-// Calls no upstream. If relays report different states of a channel, the worst one is used.
+// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6728,7 +6818,7 @@ func (c *Client) ExplainRoutingWithBody(ctx context.Context, contentType string,
 
 // ExplainRouting Explain how a call would be routed
 //
-// Calls no upstream. If relays report different states of a channel, the worst one is used.
+// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6747,7 +6837,7 @@ func (c *Client) ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequ
 
 // ListTenants List tenants
 //
-// Oldest first, with the quota of each.
+// Oldest first, with the quota of each. Access keys need the scope tenants:read.
 //
 // Corresponds with GET /api/operator/tenants (the `ListTenants` operationId).
 func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6764,7 +6854,7 @@ func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, req
 
 // CreateTenantWithBody Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given.
+// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6783,7 +6873,7 @@ func (c *Client) CreateTenantWithBody(ctx context.Context, contentType string, b
 
 // CreateTenant Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given.
+// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6802,7 +6892,7 @@ func (c *Client) CreateTenant(ctx context.Context, body CreateTenantJSONRequestB
 
 // GetTenant Get a tenant
 //
-// Returns the tenant with its quota.
+// Returns the tenant with its quota. Access keys need the scope tenants:read.
 //
 // Corresponds with GET /api/operator/tenants/{id} (the `GetTenant` operationId).
 func (c *Client) GetTenant(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6819,7 +6909,7 @@ func (c *Client) GetTenant(ctx context.Context, id openapi_types.UUID, reqEditor
 
 // UpdateTenantWithBody Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6838,7 +6928,7 @@ func (c *Client) UpdateTenantWithBody(ctx context.Context, id openapi_types.UUID
 
 // UpdateTenant Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6857,7 +6947,7 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 
 // CreateTransferWithBody Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction.
+// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6876,7 +6966,7 @@ func (c *Client) CreateTransferWithBody(ctx context.Context, params *CreateTrans
 
 // CreateTransfer Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction.
+// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6895,7 +6985,7 @@ func (c *Client) CreateTransfer(ctx context.Context, params *CreateTransferParam
 
 // ListUsers List users
 //
-// Lists the users of all tenants and the operators, oldest first.
+// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
 //
 // Corresponds with GET /api/operator/users (the `ListUsers` operationId).
 func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6950,7 +7040,7 @@ func (c *Client) CreateUser(ctx context.Context, body CreateUserJSONRequestBody,
 
 // GetUser Get a user
 //
-// Returns a user of any tenant, or an operator.
+// Returns a user of any tenant, or an operator. Access keys need the scope members:read.
 //
 // Corresponds with GET /api/operator/users/{id} (the `GetUser` operationId).
 func (c *Client) GetUser(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6967,7 +7057,7 @@ func (c *Client) GetUser(ctx context.Context, id openapi_types.UUID, reqEditors 
 
 // UpdateUserWithBody Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6986,7 +7076,7 @@ func (c *Client) UpdateUserWithBody(ctx context.Context, id openapi_types.UUID, 
 
 // UpdateUser Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7090,7 +7180,7 @@ func (c *Client) GetPlatform(ctx context.Context, reqEditors ...RequestEditorFn)
 
 // CreatePlaygroundChatCompletionWithBody Create a chat completion through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7109,7 +7199,7 @@ func (c *Client) CreatePlaygroundChatCompletionWithBody(ctx context.Context, par
 
 // CreatePlaygroundChatCompletion Create a chat completion through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7128,7 +7218,7 @@ func (c *Client) CreatePlaygroundChatCompletion(ctx context.Context, params *Cre
 
 // ListPlaygroundModels List the models that the relay offers to the token
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/playground/models (the `ListPlaygroundModels` operationId).
 func (c *Client) ListPlaygroundModels(ctx context.Context, params *ListPlaygroundModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7145,7 +7235,7 @@ func (c *Client) ListPlaygroundModels(ctx context.Context, params *ListPlaygroun
 
 // CreatePlaygroundResponseWithBody Create a response through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7164,7 +7254,7 @@ func (c *Client) CreatePlaygroundResponseWithBody(ctx context.Context, params *C
 
 // CreatePlaygroundResponse Create a response through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7183,7 +7273,7 @@ func (c *Client) CreatePlaygroundResponse(ctx context.Context, params *CreatePla
 
 // CreatePlaygroundToken Create a token for the playground
 //
-// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
+// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token. Access keys need the scope tokens:write.
 //
 // Corresponds with POST /api/playground/token (the `CreatePlaygroundToken` operationId).
 func (c *Client) CreatePlaygroundToken(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7200,7 +7290,7 @@ func (c *Client) CreatePlaygroundToken(ctx context.Context, reqEditors ...Reques
 
 // GetQuota Get the limits on spending and what is left
 //
-// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
+// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/quota (the `GetQuota` operationId).
 func (c *Client) GetQuota(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7234,7 +7324,7 @@ func (c *Client) DeleteSession(ctx context.Context, reqEditors ...RequestEditorF
 
 // GetSession Get the caller's identity
 //
-// Returns the user, with the role, and the tenant that the request is made for.
+// Returns the user, with the role, and the tenant that the request is made for. Every access key may call it.
 //
 // Corresponds with GET /api/session (the `GetSession` operationId).
 func (c *Client) GetSession(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7991,7 +8081,7 @@ func (c *Client) EndSession(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // GetOwnTenant Get the caller's tenant
 //
-// Operators belong to no tenant and get a 403.
+// Operators belong to no tenant and get a 403. Every access key may call it.
 //
 // Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 func (c *Client) GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8046,7 +8136,7 @@ func (c *Client) UpdateOwnTenant(ctx context.Context, body UpdateOwnTenantJSONRe
 
 // ListTokens List tokens
 //
-// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/tokens (the `ListTokens` operationId).
 func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8063,7 +8153,7 @@ func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, reqEd
 
 // CreateTokenWithBody Create a token
 //
-// The response contains the token's value, which is never shown again.
+// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8082,7 +8172,7 @@ func (c *Client) CreateTokenWithBody(ctx context.Context, contentType string, bo
 
 // CreateToken Create a token
 //
-// The response contains the token's value, which is never shown again.
+// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8101,7 +8191,7 @@ func (c *Client) CreateToken(ctx context.Context, body CreateTokenJSONRequestBod
 
 // PreviewTokenWithBody List the models that a new token could use
 //
-// Checks a list of permitted models before a token is created. Creates nothing.
+// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8120,7 +8210,7 @@ func (c *Client) PreviewTokenWithBody(ctx context.Context, contentType string, b
 
 // PreviewToken List the models that a new token could use
 //
-// Checks a list of permitted models before a token is created. Creates nothing.
+// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8139,7 +8229,7 @@ func (c *Client) PreviewToken(ctx context.Context, body PreviewTokenJSONRequestB
 
 // GetToken Get a token
 //
-// The response does not contain the token's value.
+// The response does not contain the token's value. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/tokens/{id} (the `GetToken` operationId).
 func (c *Client) GetToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8156,7 +8246,7 @@ func (c *Client) GetToken(ctx context.Context, id openapi_types.UUID, reqEditors
 
 // UpdateTokenWithBody Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8175,7 +8265,7 @@ func (c *Client) UpdateTokenWithBody(ctx context.Context, id openapi_types.UUID,
 
 // UpdateToken Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8194,7 +8284,7 @@ func (c *Client) UpdateToken(ctx context.Context, id openapi_types.UUID, body Up
 
 // ListTokenModels List the models that a token may use
 //
-// Returns for each model whether the token may use it, and the reason if it may not.
+// Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
 //
 // Corresponds with GET /api/tokens/{id}/models (the `ListTokenModels` operationId).
 func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8211,7 +8301,7 @@ func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, req
 
 // RevokeToken Revoke a token
 //
-// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
+// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept. Access keys need the scope tokens:write.
 //
 // Corresponds with POST /api/tokens/{id}/revoke (the `RevokeToken` operationId).
 func (c *Client) RevokeToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8228,7 +8318,7 @@ func (c *Client) RevokeToken(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // RotateToken Replace a token
 //
-// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
+// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again. Access keys need the scope tokens:write.
 //
 // Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8245,7 +8335,7 @@ func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // ListUsageLogs List usage logs
 //
-// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
+// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8262,7 +8352,7 @@ func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams,
 
 // GetUsageLog Get a usage log with its receipt
 //
-// Returns the usage log with the computation of its cost and the channels that were tried.
+// Returns the usage log with the computation of its cost and the channels that were tried. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/usage-logs/{id} (the `GetUsageLog` operationId).
 func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8279,7 +8369,7 @@ func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // GetUsageSummary Summarize usage over time and by dimension
 //
-// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
+// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/usage-summary (the `GetUsageSummary` operationId).
 func (c *Client) GetUsageSummary(ctx context.Context, params *GetUsageSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -13513,7 +13603,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAccessKeysWithResponse List access keys
 	//
-	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
+	// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13522,7 +13612,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAccessKeyWithBodyWithResponse Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13531,7 +13621,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAccessKeyWithResponse Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13549,7 +13639,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListInvitationsWithResponse List invitations
 	//
-	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
+	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13630,7 +13720,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListJobsWithResponse List jobs
 	//
-	// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
+	// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13639,7 +13729,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateUsageExportWithBodyWithResponse Export usage logs to a file
 	//
-	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13648,7 +13738,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateUsageExportWithResponse Export usage logs to a file
 	//
-	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+	// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13657,7 +13747,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetJobWithResponse Get a job with its progress and result
 	//
-	// Poll until the status is succeeded, failed or cancelled.
+	// Poll until the status is succeeded, failed or cancelled. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13666,7 +13756,7 @@ type ClientWithResponsesInterface interface {
 
 	// CancelJobWithResponse Cancel a job that is queued or running
 	//
-	// A running job stops within seconds.
+	// A running job stops within seconds. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13675,7 +13765,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetJobFileWithResponse Download the file of a job
 	//
-	// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
+	// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13684,7 +13774,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListLedgerWithResponse List the ledger of the caller's tenant
 	//
-	// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
+	// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13693,7 +13783,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListMembersWithResponse List the users of the caller's tenant
 	//
-	// For admins and owners.
+	// For admins and owners. Access keys need the scope members:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13756,7 +13846,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListVisibleModelsWithResponse List the models that the caller may use, with prices
 	//
-	// Returns the models of the caller's group and what the group pays. Operators must name a group.
+	// Returns the models of the caller's group and what the group pays. Operators must name a group. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13765,7 +13855,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13774,7 +13864,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13783,7 +13873,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAuditLogWithResponse List the audit log
 	//
-	// Lists who changed which resource, newest first.
+	// Lists who changed which resource, newest first. Access keys need the scope audit:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13792,7 +13882,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListChannelHealthWithResponse List the health of all channels
 	//
-	// Returns what relays report about each channel and its credentials, and the results of the last probes.
+	// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13801,7 +13891,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListChannelsWithResponse List channels
 	//
-	// Oldest first. Credentials are shown only as masks.
+	// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13810,7 +13900,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithBodyWithResponse Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13819,7 +13909,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithResponse Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13828,7 +13918,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetChannelWithResponse Get a channel
 	//
-	// Returns the channel with its settings. Credentials are shown only as masks.
+	// Returns the channel with its settings. Credentials are shown only as masks. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13837,7 +13927,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13846,7 +13936,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13873,7 +13963,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetChannelHealthWithResponse Get the health of a channel
 	//
-	// Returns what relays report about the channel and its credentials, and the results of the last probes.
+	// Returns what relays report about the channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13882,7 +13972,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestChannelWithBodyWithResponse Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13891,7 +13981,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestChannelWithResponse Test a channel with a real call
 	//
-	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+	// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13900,7 +13990,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListGrantsWithResponse List the ledgers of tenants
 	//
-	// Lists grants, adjustments and transfers, newest first.
+	// Lists grants, adjustments and transfers, newest first. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13909,7 +13999,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithBodyWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13918,7 +14008,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13927,7 +14017,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListGroupRulesWithResponse List price rules of groups
 	//
-	// Lists all versions, newest first.
+	// Lists all versions, newest first. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13936,7 +14026,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGroupRuleWithBodyWithResponse Add a price rule of a group
 	//
-	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13945,7 +14035,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGroupRuleWithResponse Add a price rule of a group
 	//
-	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13954,7 +14044,7 @@ type ClientWithResponsesInterface interface {
 
 	// WithdrawGroupRuleWithResponse Withdraw a scheduled price rule
 	//
-	// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
+	// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13963,7 +14053,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListGroupsWithResponse List user groups
 	//
-	// Oldest first.
+	// Oldest first. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13972,7 +14062,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGroupWithBodyWithResponse Create a user group
 	//
-	// A group determines which models its users may use and what they pay.
+	// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13981,7 +14071,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGroupWithResponse Create a user group
 	//
-	// A group determines which models its users may use and what they pay.
+	// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14008,7 +14098,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetHealthWithResponse Get the state of the platform
 	//
-	// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
+	// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14035,7 +14125,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePriceSimulationWithBodyWithResponse Simulate a change of prices
 	//
-	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14044,7 +14134,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePriceSimulationWithResponse Simulate a change of prices
 	//
-	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+	// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14062,7 +14152,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListModelsWithResponse List models
 	//
-	// Lists all models, including disabled ones, ordered by id.
+	// Lists all models, including disabled ones, ordered by id. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14071,7 +14161,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateModelWithBodyWithResponse Create a model with its first price
 	//
-	// A model must have a price or be declared free.
+	// A model must have a price or be declared free. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14080,7 +14170,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateModelWithResponse Create a model with its first price
 	//
-	// A model must have a price or be declared free.
+	// A model must have a price or be declared free. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14089,7 +14179,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateModelWithBodyWithResponse Edit, disable or enable a model
 	//
-	// Changes only the fields that are sent. Use createPrice to change the price.
+	// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14098,7 +14188,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateModelWithResponse Edit, disable or enable a model
 	//
-	// Changes only the fields that are sent. Use createPrice to change the price.
+	// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14107,7 +14197,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPricesWithResponse List prices of models
 	//
-	// Lists all versions, newest first.
+	// Lists all versions, newest first. Access keys need the scope catalog:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14116,7 +14206,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePriceWithBodyWithResponse Add a price of a model
 	//
-	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14125,7 +14215,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePriceWithResponse Add a price of a model
 	//
-	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+	// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14134,7 +14224,7 @@ type ClientWithResponsesInterface interface {
 
 	// WithdrawPriceWithResponse Withdraw a scheduled price
 	//
-	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
+	// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14143,7 +14233,7 @@ type ClientWithResponsesInterface interface {
 
 	// ExplainRoutingWithBodyWithResponse Explain how a call would be routed
 	//
-	// Calls no upstream. If relays report different states of a channel, the worst one is used.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14152,7 +14242,7 @@ type ClientWithResponsesInterface interface {
 
 	// ExplainRoutingWithResponse Explain how a call would be routed
 	//
-	// Calls no upstream. If relays report different states of a channel, the worst one is used.
+	// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14161,7 +14251,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTenantsWithResponse List tenants
 	//
-	// Oldest first, with the quota of each.
+	// Oldest first, with the quota of each. Access keys need the scope tenants:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14170,7 +14260,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithBodyWithResponse Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given.
+	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14179,7 +14269,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithResponse Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given.
+	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14188,7 +14278,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTenantWithResponse Get a tenant
 	//
-	// Returns the tenant with its quota.
+	// Returns the tenant with its quota. Access keys need the scope tenants:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14197,7 +14287,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTenantWithBodyWithResponse Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14206,7 +14296,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTenantWithResponse Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14215,7 +14305,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithBodyWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction.
+	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14224,7 +14314,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction.
+	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14233,7 +14323,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListUsersWithResponse List users
 	//
-	// Lists the users of all tenants and the operators, oldest first.
+	// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14260,7 +14350,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetUserWithResponse Get a user
 	//
-	// Returns a user of any tenant, or an operator.
+	// Returns a user of any tenant, or an operator. Access keys need the scope members:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14269,7 +14359,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateUserWithBodyWithResponse Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14278,7 +14368,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateUserWithResponse Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14332,7 +14422,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundChatCompletionWithBodyWithResponse Create a chat completion through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14341,7 +14431,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundChatCompletionWithResponse Create a chat completion through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14350,7 +14440,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPlaygroundModelsWithResponse List the models that the relay offers to the token
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14359,7 +14449,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundResponseWithBodyWithResponse Create a response through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14368,7 +14458,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundResponseWithResponse Create a response through the relay
 	//
-	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+	// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14377,7 +14467,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlaygroundTokenWithResponse Create a token for the playground
 	//
-	// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
+	// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token. Access keys need the scope tokens:write.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14386,7 +14476,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetQuotaWithResponse Get the limits on spending and what is left
 	//
-	// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
+	// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14404,7 +14494,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetSessionWithResponse Get the caller's identity
 	//
-	// Returns the user, with the role, and the tenant that the request is made for.
+	// Returns the user, with the role, and the tenant that the request is made for. Every access key may call it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14773,7 +14863,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetOwnTenantWithResponse Get the caller's tenant
 	//
-	// Operators belong to no tenant and get a 403.
+	// Operators belong to no tenant and get a 403. Every access key may call it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14800,7 +14890,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTokensWithResponse List tokens
 	//
-	// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
+	// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14809,7 +14899,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTokenWithBodyWithResponse Create a token
 	//
-	// The response contains the token's value, which is never shown again.
+	// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14818,7 +14908,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTokenWithResponse Create a token
 	//
-	// The response contains the token's value, which is never shown again.
+	// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14827,7 +14917,7 @@ type ClientWithResponsesInterface interface {
 
 	// PreviewTokenWithBodyWithResponse List the models that a new token could use
 	//
-	// Checks a list of permitted models before a token is created. Creates nothing.
+	// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14836,7 +14926,7 @@ type ClientWithResponsesInterface interface {
 
 	// PreviewTokenWithResponse List the models that a new token could use
 	//
-	// Checks a list of permitted models before a token is created. Creates nothing.
+	// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14845,7 +14935,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTokenWithResponse Get a token
 	//
-	// The response does not contain the token's value.
+	// The response does not contain the token's value. Access keys need the scope tokens:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14854,7 +14944,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTokenWithBodyWithResponse Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14863,7 +14953,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTokenWithResponse Edit a token
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+	// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14872,7 +14962,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListTokenModelsWithResponse List the models that a token may use
 	//
-	// Returns for each model whether the token may use it, and the reason if it may not.
+	// Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14881,7 +14971,7 @@ type ClientWithResponsesInterface interface {
 
 	// RevokeTokenWithResponse Revoke a token
 	//
-	// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
+	// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept. Access keys need the scope tokens:write.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14890,7 +14980,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateTokenWithResponse Replace a token
 	//
-	// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
+	// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again. Access keys need the scope tokens:write.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14899,7 +14989,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListUsageLogsWithResponse List usage logs
 	//
-	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
+	// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14908,7 +14998,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetUsageLogWithResponse Get a usage log with its receipt
 	//
-	// Returns the usage log with the computation of its cost and the channels that were tried.
+	// Returns the usage log with the computation of its cost and the channels that were tried. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14917,7 +15007,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetUsageSummaryWithResponse Summarize usage over time and by dimension
 	//
-	// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
+	// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups. Access keys need the scope usage:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14934,6 +15024,8 @@ type ListAccessKeysResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
@@ -15006,8 +15098,6 @@ type RevokeAccessKeyResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -15263,8 +15353,6 @@ type RevokeInvitationResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -15294,6 +15382,8 @@ type ListJobsResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
@@ -15368,6 +15458,8 @@ type GetJobResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
 	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -15442,6 +15534,8 @@ type GetJobFileResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *Error
 	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -15596,8 +15690,6 @@ type UpdateMemberResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -16015,8 +16107,6 @@ type EnableChannelCredentialResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -16407,8 +16497,6 @@ type UpdateGroupResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -16481,8 +16569,6 @@ type CreateCatalogueImportResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -16565,8 +16651,6 @@ type TakeImportedTokensResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -17117,8 +17201,6 @@ type CreateUserResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
@@ -17197,8 +17279,6 @@ type UpdateUserResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
@@ -17452,6 +17532,8 @@ type ListPlaygroundModelsResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationproblemJSON409 *Error
 	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
@@ -17650,6 +17732,8 @@ type GetSessionResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
 	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
@@ -17729,8 +17813,8 @@ type GetFactorsResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -17760,8 +17844,8 @@ type ListIdentitiesResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -17944,8 +18028,8 @@ type ListPasskeysResult struct {
 	ApplicationproblemJSON400 *Error
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationproblemJSON401 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -18692,8 +18776,6 @@ type UpdateOwnTenantResult struct {
 	ApplicationproblemJSON413 *Error
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
 	ApplicationproblemJSON415 *Error
-	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
-	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -19139,7 +19221,7 @@ func (r GetUsageSummaryResult) StatusCode() int {
 
 // ListAccessKeysWithResponse List access keys
 //
-// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
+// Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19154,7 +19236,7 @@ func (c *ClientWithResponses) ListAccessKeysWithResponse(ctx context.Context, pa
 
 // CreateAccessKeyWithBodyWithResponse Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19169,7 +19251,7 @@ func (c *ClientWithResponses) CreateAccessKeyWithBodyWithResponse(ctx context.Co
 
 // CreateAccessKeyWithResponse Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19199,7 +19281,7 @@ func (c *ClientWithResponses) RevokeAccessKeyWithResponse(ctx context.Context, i
 
 // ListInvitationsWithResponse List invitations
 //
-// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
+// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19334,7 +19416,7 @@ func (c *ClientWithResponses) RevokeInvitationWithResponse(ctx context.Context, 
 
 // ListJobsWithResponse List jobs
 //
-// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
+// The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19349,7 +19431,7 @@ func (c *ClientWithResponses) ListJobsWithResponse(ctx context.Context, params *
 
 // CreateUsageExportWithBodyWithResponse Export usage logs to a file
 //
-// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19364,7 +19446,7 @@ func (c *ClientWithResponses) CreateUsageExportWithBodyWithResponse(ctx context.
 
 // CreateUsageExportWithResponse Export usage logs to a file
 //
-// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+// The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19379,7 +19461,7 @@ func (c *ClientWithResponses) CreateUsageExportWithResponse(ctx context.Context,
 
 // GetJobWithResponse Get a job with its progress and result
 //
-// Poll until the status is succeeded, failed or cancelled.
+// Poll until the status is succeeded, failed or cancelled. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19394,7 +19476,7 @@ func (c *ClientWithResponses) GetJobWithResponse(ctx context.Context, id openapi
 
 // CancelJobWithResponse Cancel a job that is queued or running
 //
-// A running job stops within seconds.
+// A running job stops within seconds. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19409,7 +19491,7 @@ func (c *ClientWithResponses) CancelJobWithResponse(ctx context.Context, id open
 
 // GetJobFileWithResponse Download the file of a job
 //
-// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
+// Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19424,7 +19506,7 @@ func (c *ClientWithResponses) GetJobFileWithResponse(ctx context.Context, id ope
 
 // ListLedgerWithResponse List the ledger of the caller's tenant
 //
-// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
+// Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19439,7 +19521,7 @@ func (c *ClientWithResponses) ListLedgerWithResponse(ctx context.Context, params
 
 // ListMembersWithResponse List the users of the caller's tenant
 //
-// For admins and owners.
+// For admins and owners. Access keys need the scope members:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19544,7 +19626,7 @@ func (c *ClientWithResponses) ResetMemberFactorsWithResponse(ctx context.Context
 
 // ListVisibleModelsWithResponse List the models that the caller may use, with prices
 //
-// Returns the models of the caller's group and what the group pays. Operators must name a group.
+// Returns the models of the caller's group and what the group pays. Operators must name a group. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19559,7 +19641,7 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 
 // CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19574,7 +19656,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithBodyWithResponse(ctx context.C
 
 // CreateAdjustmentWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19589,7 +19671,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithResponse(ctx context.Context, 
 
 // ListAuditLogWithResponse List the audit log
 //
-// Lists who changed which resource, newest first.
+// Lists who changed which resource, newest first. Access keys need the scope audit:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19604,7 +19686,7 @@ func (c *ClientWithResponses) ListAuditLogWithResponse(ctx context.Context, para
 
 // ListChannelHealthWithResponse List the health of all channels
 //
-// Returns what relays report about each channel and its credentials, and the results of the last probes.
+// Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19619,7 +19701,7 @@ func (c *ClientWithResponses) ListChannelHealthWithResponse(ctx context.Context,
 
 // ListChannelsWithResponse List channels
 //
-// Oldest first. Credentials are shown only as masks.
+// Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19634,7 +19716,7 @@ func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, para
 
 // CreateChannelWithBodyWithResponse Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19649,7 +19731,7 @@ func (c *ClientWithResponses) CreateChannelWithBodyWithResponse(ctx context.Cont
 
 // CreateChannelWithResponse Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19664,7 +19746,7 @@ func (c *ClientWithResponses) CreateChannelWithResponse(ctx context.Context, bod
 
 // GetChannelWithResponse Get a channel
 //
-// Returns the channel with its settings. Credentials are shown only as masks.
+// Returns the channel with its settings. Credentials are shown only as masks. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19679,7 +19761,7 @@ func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, id ope
 
 // UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19694,7 +19776,7 @@ func (c *ClientWithResponses) UpdateChannelWithBodyWithResponse(ctx context.Cont
 
 // UpdateChannelWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19739,7 +19821,7 @@ func (c *ClientWithResponses) EnableChannelCredentialWithResponse(ctx context.Co
 
 // GetChannelHealthWithResponse Get the health of a channel
 //
-// Returns what relays report about the channel and its credentials, and the results of the last probes.
+// Returns what relays report about the channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19754,7 +19836,7 @@ func (c *ClientWithResponses) GetChannelHealthWithResponse(ctx context.Context, 
 
 // TestChannelWithBodyWithResponse Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19769,7 +19851,7 @@ func (c *ClientWithResponses) TestChannelWithBodyWithResponse(ctx context.Contex
 
 // TestChannelWithResponse Test a channel with a real call
 //
-// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+// Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19784,7 +19866,7 @@ func (c *ClientWithResponses) TestChannelWithResponse(ctx context.Context, id op
 
 // ListGrantsWithResponse List the ledgers of tenants
 //
-// Lists grants, adjustments and transfers, newest first.
+// Lists grants, adjustments and transfers, newest first. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19799,7 +19881,7 @@ func (c *ClientWithResponses) ListGrantsWithResponse(ctx context.Context, params
 
 // CreateGrantWithBodyWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19814,7 +19896,7 @@ func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Contex
 
 // CreateGrantWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19829,7 +19911,7 @@ func (c *ClientWithResponses) CreateGrantWithResponse(ctx context.Context, param
 
 // ListGroupRulesWithResponse List price rules of groups
 //
-// Lists all versions, newest first.
+// Lists all versions, newest first. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19844,7 +19926,7 @@ func (c *ClientWithResponses) ListGroupRulesWithResponse(ctx context.Context, pa
 
 // CreateGroupRuleWithBodyWithResponse Add a price rule of a group
 //
-// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19859,7 +19941,7 @@ func (c *ClientWithResponses) CreateGroupRuleWithBodyWithResponse(ctx context.Co
 
 // CreateGroupRuleWithResponse Add a price rule of a group
 //
-// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19874,7 +19956,7 @@ func (c *ClientWithResponses) CreateGroupRuleWithResponse(ctx context.Context, b
 
 // WithdrawGroupRuleWithResponse Withdraw a scheduled price rule
 //
-// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
+// A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19889,7 +19971,7 @@ func (c *ClientWithResponses) WithdrawGroupRuleWithResponse(ctx context.Context,
 
 // ListGroupsWithResponse List user groups
 //
-// Oldest first.
+// Oldest first. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19904,7 +19986,7 @@ func (c *ClientWithResponses) ListGroupsWithResponse(ctx context.Context, params
 
 // CreateGroupWithBodyWithResponse Create a user group
 //
-// A group determines which models its users may use and what they pay.
+// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19919,7 +20001,7 @@ func (c *ClientWithResponses) CreateGroupWithBodyWithResponse(ctx context.Contex
 
 // CreateGroupWithResponse Create a user group
 //
-// A group determines which models its users may use and what they pay.
+// A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19964,7 +20046,7 @@ func (c *ClientWithResponses) UpdateGroupWithResponse(ctx context.Context, id op
 
 // GetHealthWithResponse Get the state of the platform
 //
-// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
+// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20009,7 +20091,7 @@ func (c *ClientWithResponses) CreateCatalogueImportWithResponse(ctx context.Cont
 
 // CreatePriceSimulationWithBodyWithResponse Simulate a change of prices
 //
-// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20024,7 +20106,7 @@ func (c *ClientWithResponses) CreatePriceSimulationWithBodyWithResponse(ctx cont
 
 // CreatePriceSimulationWithResponse Simulate a change of prices
 //
-// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+// Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20054,7 +20136,7 @@ func (c *ClientWithResponses) TakeImportedTokensWithResponse(ctx context.Context
 
 // ListModelsWithResponse List models
 //
-// Lists all models, including disabled ones, ordered by id.
+// Lists all models, including disabled ones, ordered by id. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20069,7 +20151,7 @@ func (c *ClientWithResponses) ListModelsWithResponse(ctx context.Context, params
 
 // CreateModelWithBodyWithResponse Create a model with its first price
 //
-// A model must have a price or be declared free.
+// A model must have a price or be declared free. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20084,7 +20166,7 @@ func (c *ClientWithResponses) CreateModelWithBodyWithResponse(ctx context.Contex
 
 // CreateModelWithResponse Create a model with its first price
 //
-// A model must have a price or be declared free.
+// A model must have a price or be declared free. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20099,7 +20181,7 @@ func (c *ClientWithResponses) CreateModelWithResponse(ctx context.Context, body 
 
 // UpdateModelWithBodyWithResponse Edit, disable or enable a model
 //
-// Changes only the fields that are sent. Use createPrice to change the price.
+// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20114,7 +20196,7 @@ func (c *ClientWithResponses) UpdateModelWithBodyWithResponse(ctx context.Contex
 
 // UpdateModelWithResponse Edit, disable or enable a model
 //
-// Changes only the fields that are sent. Use createPrice to change the price.
+// Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20129,7 +20211,7 @@ func (c *ClientWithResponses) UpdateModelWithResponse(ctx context.Context, id st
 
 // ListPricesWithResponse List prices of models
 //
-// Lists all versions, newest first.
+// Lists all versions, newest first. Access keys need the scope catalog:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20144,7 +20226,7 @@ func (c *ClientWithResponses) ListPricesWithResponse(ctx context.Context, params
 
 // CreatePriceWithBodyWithResponse Add a price of a model
 //
-// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20159,7 +20241,7 @@ func (c *ClientWithResponses) CreatePriceWithBodyWithResponse(ctx context.Contex
 
 // CreatePriceWithResponse Add a price of a model
 //
-// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+// The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20174,7 +20256,7 @@ func (c *ClientWithResponses) CreatePriceWithResponse(ctx context.Context, body 
 
 // WithdrawPriceWithResponse Withdraw a scheduled price
 //
-// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
+// A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20189,7 +20271,7 @@ func (c *ClientWithResponses) WithdrawPriceWithResponse(ctx context.Context, id 
 
 // ExplainRoutingWithBodyWithResponse Explain how a call would be routed
 //
-// Calls no upstream. If relays report different states of a channel, the worst one is used.
+// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20204,7 +20286,7 @@ func (c *ClientWithResponses) ExplainRoutingWithBodyWithResponse(ctx context.Con
 
 // ExplainRoutingWithResponse Explain how a call would be routed
 //
-// Calls no upstream. If relays report different states of a channel, the worst one is used.
+// Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20219,7 +20301,7 @@ func (c *ClientWithResponses) ExplainRoutingWithResponse(ctx context.Context, bo
 
 // ListTenantsWithResponse List tenants
 //
-// Oldest first, with the quota of each.
+// Oldest first, with the quota of each. Access keys need the scope tenants:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20234,7 +20316,7 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, param
 
 // CreateTenantWithBodyWithResponse Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given.
+// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20249,7 +20331,7 @@ func (c *ClientWithResponses) CreateTenantWithBodyWithResponse(ctx context.Conte
 
 // CreateTenantWithResponse Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given.
+// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20264,7 +20346,7 @@ func (c *ClientWithResponses) CreateTenantWithResponse(ctx context.Context, body
 
 // GetTenantWithResponse Get a tenant
 //
-// Returns the tenant with its quota.
+// Returns the tenant with its quota. Access keys need the scope tenants:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20279,7 +20361,7 @@ func (c *ClientWithResponses) GetTenantWithResponse(ctx context.Context, id open
 
 // UpdateTenantWithBodyWithResponse Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20294,7 +20376,7 @@ func (c *ClientWithResponses) UpdateTenantWithBodyWithResponse(ctx context.Conte
 
 // UpdateTenantWithResponse Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20309,7 +20391,7 @@ func (c *ClientWithResponses) UpdateTenantWithResponse(ctx context.Context, id o
 
 // CreateTransferWithBodyWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction.
+// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20324,7 +20406,7 @@ func (c *ClientWithResponses) CreateTransferWithBodyWithResponse(ctx context.Con
 
 // CreateTransferWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction.
+// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20339,7 +20421,7 @@ func (c *ClientWithResponses) CreateTransferWithResponse(ctx context.Context, pa
 
 // ListUsersWithResponse List users
 //
-// Lists the users of all tenants and the operators, oldest first.
+// Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20384,7 +20466,7 @@ func (c *ClientWithResponses) CreateUserWithResponse(ctx context.Context, body C
 
 // GetUserWithResponse Get a user
 //
-// Returns a user of any tenant, or an operator.
+// Returns a user of any tenant, or an operator. Access keys need the scope members:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20399,7 +20481,7 @@ func (c *ClientWithResponses) GetUserWithResponse(ctx context.Context, id openap
 
 // UpdateUserWithBodyWithResponse Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20414,7 +20496,7 @@ func (c *ClientWithResponses) UpdateUserWithBodyWithResponse(ctx context.Context
 
 // UpdateUserWithResponse Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20504,7 +20586,7 @@ func (c *ClientWithResponses) GetPlatformWithResponse(ctx context.Context, reqEd
 
 // CreatePlaygroundChatCompletionWithBodyWithResponse Create a chat completion through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20519,7 +20601,7 @@ func (c *ClientWithResponses) CreatePlaygroundChatCompletionWithBodyWithResponse
 
 // CreatePlaygroundChatCompletionWithResponse Create a chat completion through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20534,7 +20616,7 @@ func (c *ClientWithResponses) CreatePlaygroundChatCompletionWithResponse(ctx con
 
 // ListPlaygroundModelsWithResponse List the models that the relay offers to the token
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20549,7 +20631,7 @@ func (c *ClientWithResponses) ListPlaygroundModelsWithResponse(ctx context.Conte
 
 // CreatePlaygroundResponseWithBodyWithResponse Create a response through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20564,7 +20646,7 @@ func (c *ClientWithResponses) CreatePlaygroundResponseWithBodyWithResponse(ctx c
 
 // CreatePlaygroundResponseWithResponse Create a response through the relay
 //
-// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+// Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20579,7 +20661,7 @@ func (c *ClientWithResponses) CreatePlaygroundResponseWithResponse(ctx context.C
 
 // CreatePlaygroundTokenWithResponse Create a token for the playground
 //
-// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
+// The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token. Access keys need the scope tokens:write.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20594,7 +20676,7 @@ func (c *ClientWithResponses) CreatePlaygroundTokenWithResponse(ctx context.Cont
 
 // GetQuotaWithResponse Get the limits on spending and what is left
 //
-// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
+// left = granted - used. Members see their own limits, admins and owners those of all users of their tenant. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20624,7 +20706,7 @@ func (c *ClientWithResponses) DeleteSessionWithResponse(ctx context.Context, req
 
 // GetSessionWithResponse Get the caller's identity
 //
-// Returns the user, with the role, and the tenant that the request is made for.
+// Returns the user, with the role, and the tenant that the request is made for. Every access key may call it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21239,7 +21321,7 @@ func (c *ClientWithResponses) EndSessionWithResponse(ctx context.Context, id ope
 
 // GetOwnTenantWithResponse Get the caller's tenant
 //
-// Operators belong to no tenant and get a 403.
+// Operators belong to no tenant and get a 403. Every access key may call it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21284,7 +21366,7 @@ func (c *ClientWithResponses) UpdateOwnTenantWithResponse(ctx context.Context, b
 
 // ListTokensWithResponse List tokens
 //
-// Members see their own tokens, admins and owners those of their tenant, operators all tokens.
+// Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21299,7 +21381,7 @@ func (c *ClientWithResponses) ListTokensWithResponse(ctx context.Context, params
 
 // CreateTokenWithBodyWithResponse Create a token
 //
-// The response contains the token's value, which is never shown again.
+// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21314,7 +21396,7 @@ func (c *ClientWithResponses) CreateTokenWithBodyWithResponse(ctx context.Contex
 
 // CreateTokenWithResponse Create a token
 //
-// The response contains the token's value, which is never shown again.
+// The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21329,7 +21411,7 @@ func (c *ClientWithResponses) CreateTokenWithResponse(ctx context.Context, body 
 
 // PreviewTokenWithBodyWithResponse List the models that a new token could use
 //
-// Checks a list of permitted models before a token is created. Creates nothing.
+// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21344,7 +21426,7 @@ func (c *ClientWithResponses) PreviewTokenWithBodyWithResponse(ctx context.Conte
 
 // PreviewTokenWithResponse List the models that a new token could use
 //
-// Checks a list of permitted models before a token is created. Creates nothing.
+// Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21359,7 +21441,7 @@ func (c *ClientWithResponses) PreviewTokenWithResponse(ctx context.Context, body
 
 // GetTokenWithResponse Get a token
 //
-// The response does not contain the token's value.
+// The response does not contain the token's value. Access keys need the scope tokens:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21374,7 +21456,7 @@ func (c *ClientWithResponses) GetTokenWithResponse(ctx context.Context, id opena
 
 // UpdateTokenWithBodyWithResponse Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21389,7 +21471,7 @@ func (c *ClientWithResponses) UpdateTokenWithBodyWithResponse(ctx context.Contex
 
 // UpdateTokenWithResponse Edit a token
 //
-// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+// Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21404,7 +21486,7 @@ func (c *ClientWithResponses) UpdateTokenWithResponse(ctx context.Context, id op
 
 // ListTokenModelsWithResponse List the models that a token may use
 //
-// Returns for each model whether the token may use it, and the reason if it may not.
+// Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21419,7 +21501,7 @@ func (c *ClientWithResponses) ListTokenModelsWithResponse(ctx context.Context, i
 
 // RevokeTokenWithResponse Revoke a token
 //
-// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
+// Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept. Access keys need the scope tokens:write.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21434,7 +21516,7 @@ func (c *ClientWithResponses) RevokeTokenWithResponse(ctx context.Context, id op
 
 // RotateTokenWithResponse Replace a token
 //
-// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
+// Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again. Access keys need the scope tokens:write.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21449,7 +21531,7 @@ func (c *ClientWithResponses) RotateTokenWithResponse(ctx context.Context, id op
 
 // ListUsageLogsWithResponse List usage logs
 //
-// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
+// Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21464,7 +21546,7 @@ func (c *ClientWithResponses) ListUsageLogsWithResponse(ctx context.Context, par
 
 // GetUsageLogWithResponse Get a usage log with its receipt
 //
-// Returns the usage log with the computation of its cost and the channels that were tried.
+// Returns the usage log with the computation of its cost and the channels that were tried. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21479,7 +21561,7 @@ func (c *ClientWithResponses) GetUsageLogWithResponse(ctx context.Context, id op
 
 // GetUsageSummaryWithResponse Summarize usage over time and by dimension
 //
-// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
+// Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups. Access keys need the scope usage:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21526,6 +21608,13 @@ func ParseListAccessKeysResult(rsp *http.Response) (*ListAccessKeysResult, error
 			return nil, err
 		}
 		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error
@@ -21672,13 +21761,6 @@ func ParseRevokeAccessKeyResult(rsp *http.Response) (*RevokeAccessKeyResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -22234,13 +22316,6 @@ func ParseRevokeInvitationResult(rsp *http.Response) (*RevokeInvitationResult, e
 		}
 		response.ApplicationproblemJSON415 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -22287,6 +22362,13 @@ func ParseListJobsResult(rsp *http.Response) (*ListJobsResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error
@@ -22438,6 +22520,13 @@ func ParseGetJobResult(rsp *http.Response) (*GetJobResult, error) {
 		}
 		response.ApplicationproblemJSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -22587,6 +22676,13 @@ func ParseGetJobFileResult(rsp *http.Response) (*GetJobFileResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
 		var dest Error
@@ -22908,13 +23004,6 @@ func ParseUpdateMemberResult(rsp *http.Response) (*UpdateMemberResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -23779,13 +23868,6 @@ func ParseEnableChannelCredentialResult(rsp *http.Response) (*EnableChannelCrede
 		}
 		response.ApplicationproblemJSON415 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -24606,13 +24688,6 @@ func ParseUpdateGroupResult(rsp *http.Response) (*UpdateGroupResult, error) {
 		}
 		response.ApplicationproblemJSON415 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -24755,13 +24830,6 @@ func ParseCreateCatalogueImportResult(rsp *http.Response) (*CreateCatalogueImpor
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -24940,13 +25008,6 @@ func ParseTakeImportedTokensResult(rsp *http.Response) (*TakeImportedTokensResul
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -26110,13 +26171,6 @@ func ParseCreateUserResult(rsp *http.Response) (*CreateUserResult, error) {
 		}
 		response.ApplicationproblemJSON415 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
-
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -26280,13 +26334,6 @@ func ParseUpdateUserResult(rsp *http.Response) (*UpdateUserResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -26801,6 +26848,13 @@ func ParseListPlaygroundModelsResult(rsp *http.Response) (*ListPlaygroundModelsR
 		}
 		response.ApplicationproblemJSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -27216,6 +27270,13 @@ func ParseGetSessionResult(rsp *http.Response) (*GetSessionResult, error) {
 		}
 		response.ApplicationproblemJSON401 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -27372,12 +27433,12 @@ func ParseGetFactorsResult(rsp *http.Response) (*GetFactorsResult, error) {
 		}
 		response.ApplicationproblemJSON401 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSON429 = &dest
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -27426,12 +27487,12 @@ func ParseListIdentitiesResult(rsp *http.Response) (*ListIdentitiesResult, error
 		}
 		response.ApplicationproblemJSON401 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSON429 = &dest
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -27789,12 +27850,12 @@ func ParseListPasskeysResult(rsp *http.Response) (*ListPasskeysResult, error) {
 		}
 		response.ApplicationproblemJSON401 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
 		var dest Error
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSON429 = &dest
+		response.ApplicationproblemJSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -29357,13 +29418,6 @@ func ParseUpdateOwnTenantResult(rsp *http.Response) (*UpdateOwnTenantResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON415 = &dest
-
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
-		var dest Error
-		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
-			return nil, err
-		}
-		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error

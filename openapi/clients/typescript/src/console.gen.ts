@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List access keys
-         * @description Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.
+         * @description Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. Access keys need the scope audit:read.
          */
         get: operations["listAccessKeys"];
         put?: never;
         /**
          * Create an access key for oneself
-         * @description The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.
+         * @description The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
          */
         post: operations["createAccessKey"];
         delete?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.
+         * @description Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.
+         * @description The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators. Access keys need the scope usage:read.
          */
         get: operations["listJobs"];
         put?: never;
@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Export usage logs to a file
-         * @description The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running.
+         * @description The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. A user may have at most 5 jobs that are queued or running. Access keys need the scope usage:read.
          */
         post: operations["createUsageExport"];
         delete?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * Get a job with its progress and result
-         * @description Poll until the status is succeeded, failed or cancelled.
+         * @description Poll until the status is succeeded, failed or cancelled. Access keys need the scope usage:read.
          */
         get: operations["getJob"];
         put?: never;
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job that is queued or running
-         * @description A running job stops within seconds.
+         * @description A running job stops within seconds. Access keys need the scope usage:read.
          */
         post: operations["cancelJob"];
         delete?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * Download the file of a job
-         * @description Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.
+         * @description Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name. Access keys need the scope usage:read.
          */
         get: operations["getJobFile"];
         put?: never;
@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * List the ledger of the caller's tenant
-         * @description Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.
+         * @description Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners. Access keys need the scope usage:read.
          */
         get: operations["listLedger"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * List the users of the caller's tenant
-         * @description For admins and owners.
+         * @description For admins and owners. Access keys need the scope members:read.
          */
         get: operations["listMembers"];
         put?: never;
@@ -365,7 +365,7 @@ export interface paths {
         };
         /**
          * List the models that the caller may use, with prices
-         * @description Returns the models of the caller's group and what the group pays. Operators must name a group.
+         * @description Returns the models of the caller's group and what the group pays. Operators must name a group. Access keys need the scope catalog:read.
          */
         get: operations["listVisibleModels"];
         put?: never;
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Correct the quota granted to a tenant
-         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.
+         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -405,7 +405,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Lists who changed which resource, newest first.
+         * @description Lists who changed which resource, newest first. Access keys need the scope audit:read.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -425,7 +425,7 @@ export interface paths {
         };
         /**
          * List the health of all channels
-         * @description Returns what relays report about each channel and its credentials, and the results of the last probes.
+         * @description Returns what relays report about each channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
          */
         get: operations["listChannelHealth"];
         put?: never;
@@ -445,13 +445,13 @@ export interface paths {
         };
         /**
          * List channels
-         * @description Oldest first. Credentials are shown only as masks.
+         * @description Oldest first. Credentials are shown only as masks. Access keys need the scope catalog:read.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again.
+         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Get a channel
-         * @description Returns the channel with its settings. Credentials are shown only as masks.
+         * @description Returns the channel with its settings. Credentials are shown only as masks. Access keys need the scope catalog:read.
          */
         get: operations["getChannel"];
         put?: never;
@@ -479,7 +479,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a channel
-         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.
+         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
          */
         patch: operations["updateChannel"];
         trace?: never;
@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Get the health of a channel
-         * @description Returns what relays report about the channel and its credentials, and the results of the last probes.
+         * @description Returns what relays report about the channel and its credentials, and the results of the last probes. Access keys need the scope catalog:read.
          */
         get: operations["getChannelHealth"];
         put?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Test a channel with a real call
-         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.
+         * @description Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. Access keys need the scope channels:write.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -553,13 +553,13 @@ export interface paths {
         };
         /**
          * List the ledgers of tenants
-         * @description Lists grants, adjustments and transfers, newest first.
+         * @description Lists grants, adjustments and transfers, newest first. Access keys need the scope usage:read.
          */
         get: operations["listGrants"];
         put?: never;
         /**
          * Grant quota to a tenant
-         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.
+         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
          */
         post: operations["createGrant"];
         delete?: never;
@@ -577,13 +577,13 @@ export interface paths {
         };
         /**
          * List price rules of groups
-         * @description Lists all versions, newest first.
+         * @description Lists all versions, newest first. Access keys need the scope catalog:read.
          */
         get: operations["listGroupRules"];
         put?: never;
         /**
          * Add a price rule of a group
-         * @description The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+         * @description The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
          */
         post: operations["createGroupRule"];
         delete?: never;
@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a scheduled price rule
-         * @description A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.
+         * @description A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
          */
         post: operations["withdrawGroupRule"];
         delete?: never;
@@ -621,13 +621,13 @@ export interface paths {
         };
         /**
          * List user groups
-         * @description Oldest first.
+         * @description Oldest first. Access keys need the scope catalog:read.
          */
         get: operations["listGroups"];
         put?: never;
         /**
          * Create a user group
-         * @description A group determines which models its users may use and what they pay.
+         * @description A group determines which models its users may use and what they pay. Access keys need the scope catalog:write.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * Get the state of the platform
-         * @description Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.
+         * @description Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
          */
         get: operations["getHealth"];
         put?: never;
@@ -707,7 +707,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a change of prices
-         * @description Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.
+         * @description Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free. Access keys need the scope usage:read.
          */
         post: operations["createPriceSimulation"];
         delete?: never;
@@ -745,13 +745,13 @@ export interface paths {
         };
         /**
          * List models
-         * @description Lists all models, including disabled ones, ordered by id.
+         * @description Lists all models, including disabled ones, ordered by id. Access keys need the scope catalog:read.
          */
         get: operations["listModels"];
         put?: never;
         /**
          * Create a model with its first price
-         * @description A model must have a price or be declared free.
+         * @description A model must have a price or be declared free. Access keys need the scope catalog:write.
          */
         post: operations["createModel"];
         delete?: never;
@@ -775,7 +775,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a model
-         * @description Changes only the fields that are sent. Use createPrice to change the price.
+         * @description Changes only the fields that are sent. Use createPrice to change the price. Access keys need the scope catalog:write.
          */
         patch: operations["updateModel"];
         trace?: never;
@@ -789,13 +789,13 @@ export interface paths {
         };
         /**
          * List prices of models
-         * @description Lists all versions, newest first.
+         * @description Lists all versions, newest first. Access keys need the scope catalog:read.
          */
         get: operations["listPrices"];
         put?: never;
         /**
          * Add a price of a model
-         * @description The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.
+         * @description The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed. Access keys need the scope catalog:write.
          */
         post: operations["createPrice"];
         delete?: never;
@@ -815,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a scheduled price
-         * @description A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.
+         * @description A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it. Access keys need the scope catalog:write.
          */
         post: operations["withdrawPrice"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Explain how a call would be routed
-         * @description Calls no upstream. If relays report different states of a channel, the worst one is used.
+         * @description Calls no upstream. If relays report different states of a channel, the worst one is used. Access keys need the scope catalog:read.
          */
         post: operations["explainRouting"];
         delete?: never;
@@ -853,13 +853,13 @@ export interface paths {
         };
         /**
          * List tenants
-         * @description Oldest first, with the quota of each.
+         * @description Oldest first, with the quota of each. Access keys need the scope tenants:read.
          */
         get: operations["listTenants"];
         put?: never;
         /**
          * Create a tenant
-         * @description Creates the tenant with its account, and grants it the quota that is given.
+         * @description Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -877,7 +877,7 @@ export interface paths {
         };
         /**
          * Get a tenant
-         * @description Returns the tenant with its quota.
+         * @description Returns the tenant with its quota. Access keys need the scope tenants:read.
          */
         get: operations["getTenant"];
         put?: never;
@@ -887,7 +887,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a tenant
-         * @description Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.
+         * @description Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
          */
         patch: operations["updateTenant"];
         trace?: never;
@@ -903,7 +903,7 @@ export interface paths {
         put?: never;
         /**
          * Move quota from one tenant to another
-         * @description Adds an entry to both ledgers, in one transaction.
+         * @description Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
          */
         post: operations["createTransfer"];
         delete?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Lists the users of all tenants and the operators, oldest first.
+         * @description Lists the users of all tenants and the operators, oldest first. Access keys need the scope members:read.
          */
         get: operations["listUsers"];
         put?: never;
@@ -945,7 +945,7 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description Returns a user of any tenant, or an operator.
+         * @description Returns a user of any tenant, or an operator. Access keys need the scope members:read.
          */
         get: operations["getUser"];
         put?: never;
@@ -955,7 +955,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a user
-         * @description Changes only the fields that are sent. Setting a password needs a session: access keys may not do it. Ends all sessions of the user if role, status or password change.
+         * @description Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
         put?: never;
         /**
          * Create a chat completion through the relay
-         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
          */
         post: operations["createPlaygroundChatCompletion"];
         delete?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * List the models that the relay offers to the token
-         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:read.
          */
         get: operations["listPlaygroundModels"];
         put?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * Create a response through the relay
-         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB.
+         * @description Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB. Access keys need the scope tokens:write.
          */
         post: operations["createPlaygroundResponse"];
         delete?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for the playground
-         * @description The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.
+         * @description The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token. Access keys need the scope tokens:write.
          */
         post: operations["createPlaygroundToken"];
         delete?: never;
@@ -1133,7 +1133,7 @@ export interface paths {
         };
         /**
          * Get the limits on spending and what is left
-         * @description left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.
+         * @description left = granted - used. Members see their own limits, admins and owners those of all users of their tenant. Access keys need the scope usage:read.
          */
         get: operations["getQuota"];
         put?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         };
         /**
          * Get the caller's identity
-         * @description Returns the user, with the role, and the tenant that the request is made for.
+         * @description Returns the user, with the role, and the tenant that the request is made for. Every access key may call it.
          */
         get: operations["getSession"];
         put?: never;
@@ -1613,7 +1613,7 @@ export interface paths {
         };
         /**
          * Get the caller's tenant
-         * @description Operators belong to no tenant and get a 403.
+         * @description Operators belong to no tenant and get a 403. Every access key may call it.
          */
         get: operations["getOwnTenant"];
         put?: never;
@@ -1637,13 +1637,13 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Members see their own tokens, admins and owners those of their tenant, operators all tokens.
+         * @description Members see their own tokens, admins and owners those of their tenant, operators all tokens. Access keys need the scope tokens:read.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create a token
-         * @description The response contains the token's value, which is never shown again.
+         * @description The response contains the token's value, which is never shown again. Access keys need the scope tokens:write.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1663,7 +1663,7 @@ export interface paths {
         put?: never;
         /**
          * List the models that a new token could use
-         * @description Checks a list of permitted models before a token is created. Creates nothing.
+         * @description Checks a list of permitted models before a token is created. Creates nothing. Access keys need the scope tokens:read.
          */
         post: operations["previewToken"];
         delete?: never;
@@ -1681,7 +1681,7 @@ export interface paths {
         };
         /**
          * Get a token
-         * @description The response does not contain the token's value.
+         * @description The response does not contain the token's value. Access keys need the scope tokens:read.
          */
         get: operations["getToken"];
         put?: never;
@@ -1691,7 +1691,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a token
-         * @description Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).
+         * @description Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`). Access keys need the scope tokens:write.
          */
         patch: operations["updateToken"];
         trace?: never;
@@ -1705,7 +1705,7 @@ export interface paths {
         };
         /**
          * List the models that a token may use
-         * @description Returns for each model whether the token may use it, and the reason if it may not.
+         * @description Returns for each model whether the token may use it, and the reason if it may not. Access keys need the scope tokens:read.
          */
         get: operations["listTokenModels"];
         put?: never;
@@ -1727,7 +1727,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.
+         * @description Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept. Access keys need the scope tokens:write.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -1747,7 +1747,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a token
-         * @description Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.
+         * @description Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again. Access keys need the scope tokens:write.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * List usage logs
-         * @description Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.
+         * @description Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next. Access keys need the scope usage:read.
          */
         get: operations["listUsageLogs"];
         put?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         };
         /**
          * Get a usage log with its receipt
-         * @description Returns the usage log with the computation of its cost and the channels that were tried.
+         * @description Returns the usage log with the computation of its cost and the channels that were tried. Access keys need the scope usage:read.
          */
         get: operations["getUsageLog"];
         put?: never;
@@ -1805,7 +1805,7 @@ export interface paths {
         };
         /**
          * Summarize usage over time and by dimension
-         * @description Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.
+         * @description Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups. Access keys need the scope usage:read.
          */
         get: operations["getUsageSummary"];
         put?: never;
@@ -1822,14 +1822,21 @@ export interface components {
     schemas: {
         AccessKey: {
             /**
-             * @description read: only GET operations. write: all operations that accept access keys
+             * @description write if one of the scopes permits changes, else read
              * @enum {string}
              */
             access: "read" | "write";
+            /** @description Permitted client addresses; empty: every address */
+            addresses: string[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+            /**
+             * @description The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write
+             * @example 12.50
+             */
+            grant_limit: string | null;
             /** Format: uuid */
             id: string;
             /**
@@ -1840,6 +1847,8 @@ export interface components {
             /** @description Part of the value by which people recognize the key; useless for authentication */
             mask: string;
             name: string;
+            /** @description What the key may do. Each operation names the scope that it needs */
+            scopes: ("usage:read" | "tokens:read" | "tokens:write" | "members:read" | "catalog:read" | "catalog:write" | "channels:write" | "tenants:read" | "tenants:write" | "billing:write" | "audit:read")[];
             /**
              * Format: uuid
              * @description null for the key of an operator
@@ -1847,7 +1856,7 @@ export interface components {
             tenant_id: string | null;
             /**
              * Format: uuid
-             * @description The user whose rights the key has
+             * @description The user whose rights the key has, within its scopes
              */
             user_id: string;
         };
@@ -2156,14 +2165,21 @@ export interface components {
         };
         CreatedAccessKey: {
             /**
-             * @description read: only GET operations. write: all operations that accept access keys
+             * @description write if one of the scopes permits changes, else read
              * @enum {string}
              */
             access: "read" | "write";
+            /** @description Permitted client addresses; empty: every address */
+            addresses: string[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+            /**
+             * @description The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write
+             * @example 12.50
+             */
+            grant_limit: string | null;
             /** Format: uuid */
             id: string;
             /**
@@ -2174,6 +2190,8 @@ export interface components {
             /** @description Part of the value by which people recognize the key; useless for authentication */
             mask: string;
             name: string;
+            /** @description What the key may do. Each operation names the scope that it needs */
+            scopes: ("usage:read" | "tokens:read" | "tokens:write" | "members:read" | "catalog:read" | "catalog:write" | "channels:write" | "tenants:read" | "tenants:write" | "billing:write" | "audit:read")[];
             /**
              * Format: uuid
              * @description null for the key of an operator
@@ -2181,7 +2199,7 @@ export interface components {
             tenant_id: string | null;
             /**
              * Format: uuid
-             * @description The user whose rights the key has
+             * @description The user whose rights the key has, within its scopes
              */
             user_id: string;
             /** @description The key itself. It is shown only in this response: store it in a safe place */
@@ -3018,16 +3036,26 @@ export interface components {
         };
         NewAccessKey: {
             /**
-             * @description read: only GET operations. write: all that the user may do, except operations that need a signed-in user
+             * @deprecated
+             * @description Instead of scopes. read: all scopes for reading that the caller's role permits. write: all of them but billing:write
              * @enum {string}
              */
-            access: "read" | "write";
+            access?: "read" | "write";
+            /** @description Permitted client addresses and networks, such as 203.0.113.7 or 10.0.0.0/8; absent or empty: every address */
+            addresses?: string[];
             /**
              * Format: date-time
-             * @description At most one year from now
+             * @description At most 400 days from now
              */
             expires_at: string;
+            /**
+             * @description The most that the key may grant, adjust and transfer in one day (UTC), all amounts together. Required for the scope billing:write
+             * @example 12.50
+             */
+            grant_limit?: string;
             name: string;
+            /** @description What the key may do: at least one scope, each permitted by the caller's role */
+            scopes?: ("usage:read" | "tokens:read" | "tokens:write" | "members:read" | "catalog:read" | "catalog:write" | "channels:write" | "tenants:read" | "tenants:write" | "billing:write" | "audit:read")[];
         };
         NewAdjustment: {
             /**
@@ -4609,6 +4637,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too Many Requests */
             429: {
                 headers: {
@@ -4773,15 +4810,6 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5430,15 +5458,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -5484,6 +5503,15 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5657,6 +5685,15 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5839,6 +5876,15 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6221,15 +6267,6 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7261,15 +7298,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -8246,15 +8274,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -8409,15 +8428,6 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8627,15 +8637,6 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10024,15 +10025,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -10220,15 +10212,6 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10832,6 +10815,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict */
             409: {
                 headers: {
@@ -11240,6 +11232,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too Many Requests */
             429: {
                 headers: {
@@ -11457,8 +11458,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11513,8 +11514,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11907,8 +11908,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13707,15 +13708,6 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/audit"
 )
 
@@ -46,7 +47,7 @@ type auditQuery struct {
 
 func auditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Summary: "List the audit log",
+		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Scope: token.ReadAudit, Summary: "List the audit log",
 		Description: "Lists who changed which resource, newest first.", Errors: []int{http.StatusForbidden},
 	}, h.auditLog)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
@@ -97,31 +98,36 @@ type channelUpdate struct {
 
 func channels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Summary: "Create a channel",
-		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Scope: token.WriteChannels, Summary: "Create a channel",
+		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again. " +
+			"An access key may create disabled channels without credentials, proxy and certificate authorities.",
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
 		Needs: permission.WritePlatform, Body: api.DocumentBody,
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
-		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Summary: "List channels",
+		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Scope: token.ReadCatalog, Summary: "List channels",
 		Description: "Oldest first. Credentials are shown only as masks.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listChannels)
 	api.Register(h.API, api.Operation{
-		ID: "getChannel", Method: http.MethodGet, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Get a channel",
+		ID: "getChannel", Method: http.MethodGet, Path: "/operator/channels/{id}", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get a channel",
 		Description: "Returns the channel with its settings. Credentials are shown only as masks.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getChannel)
 	api.Register(h.API, api.Operation{
-		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Edit, disable or enable a channel",
-		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
-		Needs:       permission.WritePlatform, Body: api.DocumentBody,
+		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Scope: token.WriteChannels, Summary: "Edit, disable or enable a channel",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. " +
+			"An access key may not change these and the credentials, or enable a channel without credentials.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Needs:  permission.WritePlatform, Body: api.DocumentBody,
 	}, h.updateChannel)
 }
 
 func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
 	body := &in.Body
+	if err := checkNew(ctx, body); err != nil {
+		return nil, err
+	}
 	keys, err := h.sealKeys(body.APIKeys, "api_keys")
 	if err != nil {
 		return nil, err
@@ -211,6 +217,9 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		before = current
+		if err := checkPatch(ctx, &current, &in.Body); err != nil {
+			return err
+		}
 		if err := h.rotate(&current, &in.Body, &patch); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/probe"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
@@ -107,12 +108,12 @@ type channelTest struct {
 
 func channelHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator", Summary: "Get the health of a channel",
+		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get the health of a channel",
 		Description: "Returns what relays report about the channel and its credentials, and the results of the last probes.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.channelHealth)
 	api.Register(h.API, api.Operation{
-		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator", Summary: "List the health of all channels",
+		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator", Scope: token.ReadCatalog, Summary: "List the health of all channels",
 		Description: "Returns what relays report about each channel and its credentials, and the results of the last probes.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.channelsHealth)
@@ -122,7 +123,7 @@ func channelHealth(h *handlers) {
 		Description: "Relays use the credential again at once.", Errors: []int{http.StatusNotFound},
 	}, h.enableCredential)
 	api.Register(h.API, api.Operation{
-		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Summary: "Test a channel with a real call",
+		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Scope: token.WriteChannels, Summary: "Test a channel with a real call",
 		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.testChannel)

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
@@ -55,13 +56,13 @@ type groupUpdate struct {
 
 func groups(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator", Summary: "Create a user group",
+		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create a user group",
 		Description: "A group determines which models its users may use and what they pay.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 		Needs: permission.WritePlatform, Body: api.ListBody,
 	}, h.createGroup)
 	api.Register(h.API, api.Operation{
-		ID: "listGroups", Method: http.MethodGet, Path: "/operator/groups", Tag: "operator", Summary: "List user groups",
+		ID: "listGroups", Method: http.MethodGet, Path: "/operator/groups", Tag: "operator", Scope: token.ReadCatalog, Summary: "List user groups",
 		Description: "Oldest first.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listGroups)
@@ -209,16 +210,16 @@ type ruleQuery struct {
 
 func rules(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator", Summary: "Add a price rule of a group",
+		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add a price rule of a group",
 		Description: "The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createRule)
 	api.Register(h.API, api.Operation{
-		ID: "listGroupRules", Method: http.MethodGet, Path: "/operator/group-rules", Tag: "operator", Summary: "List price rules of groups",
+		ID: "listGroupRules", Method: http.MethodGet, Path: "/operator/group-rules", Tag: "operator", Scope: token.ReadCatalog, Summary: "List price rules of groups",
 		Description: "Lists all versions, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listRules)
 	api.Register(h.API, api.Operation{
-		ID: "withdrawGroupRule", Method: http.MethodPost, Path: "/operator/group-rules/{id}/withdraw", Tag: "operator", Summary: "Withdraw a scheduled price rule",
+		ID: "withdrawGroupRule", Method: http.MethodPost, Path: "/operator/group-rules/{id}/withdraw", Tag: "operator", Scope: token.WriteCatalog, Summary: "Withdraw a scheduled price rule",
 		Description: "A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawRule)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
@@ -70,7 +71,7 @@ func reconciliationOf(r *reconcile.State) Reconciliation {
 
 func health(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Summary: "Get the state of the platform",
+		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Scope: token.ReadTenants, Summary: "Get the state of the platform",
 		Description: "Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.health)

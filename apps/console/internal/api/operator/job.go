@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
@@ -41,7 +42,7 @@ const simulatedByDefault = 30 * 24 * time.Hour
 
 func jobs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPriceSimulation", Method: http.MethodPost, Path: "/operator/jobs/price-simulation", Tag: "jobs",
+		ID: "createPriceSimulation", Method: http.MethodPost, Path: "/operator/jobs/price-simulation", Tag: "jobs", Scope: token.ReadUsage,
 		Summary:     "Simulate a change of prices",
 		Description: "Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.",
 		Status:      http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},

@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/token"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -55,21 +56,21 @@ type grantQuery struct {
 func ledger(h *handlers) {
 	missingOrTaken := []int{http.StatusNotFound, http.StatusConflict}
 	api.Register(h.API, api.Operation{
-		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator", Summary: "Grant quota to a tenant",
+		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator", Scope: token.WriteBilling, Summary: "Grant quota to a tenant",
 		Description: "Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createGrant)
 	api.Register(h.API, api.Operation{
-		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Summary: "List the ledgers of tenants",
+		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Scope: token.ReadUsage, Summary: "List the ledgers of tenants",
 		Description: "Lists grants, adjustments and transfers, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listGrants)
 	api.Register(h.API, api.Operation{
-		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Summary: "Correct the quota granted to a tenant",
+		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Scope: token.WriteBilling, Summary: "Correct the quota granted to a tenant",
 		Description: "A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createAdjustment)
 	api.Register(h.API, api.Operation{
-		ID: "createTransfer", Method: http.MethodPost, Path: "/operator/transfers", Tag: "operator", Summary: "Move quota from one tenant to another",
+		ID: "createTransfer", Method: http.MethodPost, Path: "/operator/transfers", Tag: "operator", Scope: token.WriteBilling, Summary: "Move quota from one tenant to another",
 		Description: "Adds an entry to both ledgers, in one transaction.",
 		Status:      http.StatusCreated, Errors: missingOrTaken,
 	}, h.createTransfer)

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
@@ -55,17 +56,17 @@ type modelUpdate struct {
 
 func modelList(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator", Summary: "Create a model with its first price",
+		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create a model with its first price",
 		Description: "A model must have a price or be declared free.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createModel)
 	api.Register(h.API, api.Operation{
-		ID: "listModels", Method: http.MethodGet, Path: "/operator/models", Tag: "operator", Summary: "List models",
+		ID: "listModels", Method: http.MethodGet, Path: "/operator/models", Tag: "operator", Scope: token.ReadCatalog, Summary: "List models",
 		Description: "Lists all models, including disabled ones, ordered by id.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listModels)
 	api.Register(h.API, api.Operation{
-		ID: "updateModel", Method: http.MethodPatch, Path: "/operator/models/{id}", Tag: "operator", Summary: "Edit, disable or enable a model",
+		ID: "updateModel", Method: http.MethodPatch, Path: "/operator/models/{id}", Tag: "operator", Scope: token.WriteCatalog, Summary: "Edit, disable or enable a model",
 		Description: "Changes only the fields that are sent. Use createPrice to change the price.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateModel)
@@ -184,16 +185,16 @@ type priceQuery struct {
 
 func prices(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Summary: "Add a price of a model",
+		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add a price of a model",
 		Description: "The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createPrice)
 	api.Register(h.API, api.Operation{
-		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Summary: "List prices of models",
+		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Scope: token.ReadCatalog, Summary: "List prices of models",
 		Description: "Lists all versions, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listPrices)
 	api.Register(h.API, api.Operation{
-		ID: "withdrawPrice", Method: http.MethodPost, Path: "/operator/prices/{id}/withdraw", Tag: "operator", Summary: "Withdraw a scheduled price",
+		ID: "withdrawPrice", Method: http.MethodPost, Path: "/operator/prices/{id}/withdraw", Tag: "operator", Scope: token.WriteCatalog, Summary: "Withdraw a scheduled price",
 		Description: "A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawPrice)
 }

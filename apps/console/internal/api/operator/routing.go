@@ -66,7 +66,7 @@ type RoutedTo struct {
 
 func routingExplanations(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator", Summary: "Explain how a call would be routed",
+		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator", Scope: token.ReadCatalog, Summary: "Explain how a call would be routed",
 		Description: "Calls no upstream. If relays report different states of a channel, the worst one is used.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.explainRouting)

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
@@ -64,22 +65,22 @@ type tenantUpdate struct {
 
 func tenants(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Summary: "Create a tenant",
+		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Scope: token.WriteTenants, Summary: "Create a tenant",
 		Description: "Creates the tenant with its account, and grants it the quota that is given.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createTenant)
 	api.Register(h.API, api.Operation{
-		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Summary: "List tenants",
+		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Scope: token.ReadTenants, Summary: "List tenants",
 		Description: "Oldest first, with the quota of each.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listTenants)
 	api.Register(h.API, api.Operation{
-		ID: "getTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}", Tag: "operator", Summary: "Get a tenant",
+		ID: "getTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}", Tag: "operator", Scope: token.ReadTenants, Summary: "Get a tenant",
 		Description: "Returns the tenant with its quota.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getTenant)
 	api.Register(h.API, api.Operation{
-		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator", Summary: "Edit, disable or enable a tenant",
+		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator", Scope: token.WriteTenants, Summary: "Edit, disable or enable a tenant",
 		Description: "Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateTenant)

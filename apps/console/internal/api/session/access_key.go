@@ -8,21 +8,27 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // AccessKey describes a key for programs that call this API. It does not contain the key's value.
 type AccessKey struct {
-	ID        uuid.UUID  `json:"id"`
-	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for the key of an operator"`
-	UserID    uuid.UUID  `json:"user_id" doc:"The user whose rights the key has"`
-	Name      string     `json:"name"`
-	Mask      string     `json:"mask" doc:"Part of the value by which people recognize the key; useless for authentication"`
-	Access    string     `json:"access" enum:"read,write" doc:"read: only GET operations. write: all operations that accept access keys"`
-	CreatedAt time.Time  `json:"created_at"`
-	LastUsed  *time.Time `json:"last_used" doc:"When the key was last used, accurate to a minute; null if never"`
-	ExpiresAt time.Time  `json:"expires_at"`
+	ID         uuid.UUID           `json:"id"`
+	TenantID   *uuid.UUID          `json:"tenant_id" nullable:"true" doc:"null for the key of an operator"`
+	UserID     uuid.UUID           `json:"user_id" doc:"The user whose rights the key has, within its scopes"`
+	Name       string              `json:"name"`
+	Mask       string              `json:"mask" doc:"Part of the value by which people recognize the key; useless for authentication"`
+	Scopes     []token.AccessScope `json:"scopes" doc:"What the key may do. Each operation names the scope that it needs"`
+	GrantLimit *money.Amount       `json:"grant_limit" nullable:"true" doc:"The most that the key may grant, adjust and transfer in one day (UTC), all amounts together; null without the scope billing:write"`
+	Addresses  []string            `json:"addresses" doc:"Permitted client addresses; empty: every address"`
+	Access     string              `json:"access" enum:"read,write" doc:"write if one of the scopes permits changes, else read"`
+	CreatedAt  time.Time           `json:"created_at"`
+	LastUsed   *time.Time          `json:"last_used" doc:"When the key was last used, accurate to a minute; null if never"`
+	ExpiresAt  time.Time           `json:"expires_at"`
 }
 
 // CreatedAccessKey is an AccessKey with its value. Only the response to createAccessKey contains the value.
@@ -33,17 +39,36 @@ type CreatedAccessKey struct {
 
 // NewAccessKey is the body of createAccessKey.
 type NewAccessKey struct {
-	Name      string    `json:"name" minLength:"1" maxLength:"200"`
-	Access    string    `json:"access" enum:"read,write" doc:"read: only GET operations. write: all that the user may do, except operations that need a signed-in user"`
-	ExpiresAt time.Time `json:"expires_at" doc:"At most one year from now"`
+	Name       string              `json:"name" minLength:"1" maxLength:"200"`
+	Scopes     []token.AccessScope `json:"scopes,omitempty" maxItems:"50" doc:"What the key may do: at least one scope, each permitted by the caller's role"`
+	GrantLimit money.Amount        `json:"grant_limit,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"The most that the key may grant, adjust and transfer in one day (UTC), all amounts together. Required for the scope billing:write"`
+	Addresses  []string            `json:"addresses,omitempty" maxItems:"100" doc:"Permitted client addresses and networks, such as 203.0.113.7 or 10.0.0.0/8; absent or empty: every address"`
+	Access     string              `json:"access,omitempty" enum:"read,write" deprecated:"true" doc:"Instead of scopes. read: all scopes for reading that the caller's role permits. write: all of them but billing:write"`
+	ExpiresAt  time.Time           `json:"expires_at" doc:"At most 400 days from now"`
 }
 
 // accessKeyOf returns the key as the API shows it. The value of a key is not stored, so it cannot be shown.
 func accessKeyOf(k *token.AccessKey) AccessKey {
-	return AccessKey{
-		ID: k.ID, TenantID: api.NullableID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask, Access: string(k.Access),
+	shown := AccessKey{
+		ID: k.ID, TenantID: api.NullableID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask,
+		Scopes: api.NonNil(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Access: string(k.Access()),
 		CreatedAt: k.CreatedAt.UTC(), LastUsed: api.NullableTime(k.LastUsed), ExpiresAt: k.ExpiresAt.UTC(),
 	}
+	if k.GrantLimit > 0 {
+		shown.GrantLimit = &k.GrantLimit
+	}
+	return shown
+}
+
+// scopesOf returns the scopes that the body asks for, by name or as the former access.
+func scopesOf(ctx context.Context, body *NewAccessKey) ([]token.AccessScope, error) {
+	switch {
+	case body.Access == "":
+		return body.Scopes, nil
+	case len(body.Scopes) > 0:
+		return nil, problem.New(problem.InvalidType, "Send either scopes or access, not both.").At("access")
+	}
+	return permission.AccessScopes(api.ScopeOf(ctx), token.Access(body.Access)), nil
 }
 
 type accessKeyQuery struct {
@@ -54,11 +79,11 @@ type accessKeyQuery struct {
 func accessKeys(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys", Summary: "Create an access key for oneself",
-		Description: "The response contains the key's value, which is never shown again. The key acts as the caller: a later change of the caller's role applies to the key too.",
-		Status:      http.StatusCreated, SessionOnly: true, Errors: []int{http.StatusConflict},
+		Description: "The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createAccessKey)
 	api.Register(h.API, api.Operation{
-		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Summary: "List access keys",
+		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Scope: token.ReadAudit, Summary: "List access keys",
 		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire.",
 	}, h.listAccessKeys)
 	api.Register(h.API, api.Operation{
@@ -74,10 +99,21 @@ func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAcce
 	if err != nil {
 		return nil, err
 	}
-	secret, body, pepper := token.NewAccessKey(id), &in.Body, h.Sealer.Peppers().Current
+	body := &in.Body
+	scopes, err := scopesOf(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	addresses, err := token.ParseAddresses(body.Addresses)
+	if err != nil {
+		return nil, err
+	}
+	secret, pepper := token.NewAccessKey(id), h.Sealer.Peppers().Current
 	created, err := h.Store.Token.CreateAccessKey(ctx, api.ScopeOf(ctx), tokendb.NewAccessKey{
-		AccessKey: token.AccessKey{ID: id, Name: body.Name, Mask: token.Mask(secret), Access: token.Access(body.Access), ExpiresAt: body.ExpiresAt},
-		Hash:      token.HashOf(pepper.Key, secret), PepperID: pepper.ID,
+		AccessKey: token.AccessKey{
+			ID: id, Name: body.Name, Mask: token.Mask(secret), Scopes: scopes, GrantLimit: body.GrantLimit, Addresses: addresses, ExpiresAt: body.ExpiresAt,
+		},
+		Hash: token.HashOf(pepper.Key, secret), PepperID: pepper.ID,
 	})
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -81,7 +82,7 @@ func invitations(h *handlers) {
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.createInvitation)
 	api.Register(h.API, api.Operation{
-		ID: "listInvitations", Method: http.MethodGet, Path: "/invitations", Tag: "members", Summary: "List invitations",
+		ID: "listInvitations", Method: http.MethodGet, Path: "/invitations", Tag: "members", Scope: token.ReadMembers, Summary: "List invitations",
 		Description: "Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listInvitations)

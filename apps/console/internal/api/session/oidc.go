@@ -42,7 +42,7 @@ func identities(h *handlers) {
 		Description: "The first page contains all of them.",
 	}, h.listIdentities)
 	api.Register(h.API, api.Operation{
-		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session", SessionOnly: true, Summary: "Unlink an OpenID Connect account",
+		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session", Summary: "Unlink an OpenID Connect account",
 		Description: "The next sign-in with the account links it again if its e-mail address is that of the caller.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.deleteIdentity)

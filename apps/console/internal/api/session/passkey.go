@@ -76,12 +76,12 @@ func passkeys(h *handlers) {
 		Status: http.StatusOK, Errors: limited, Middlewares: withClient,
 	}, h.askPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", SessionOnly: true, Summary: "Start to create a passkey",
+		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", Summary: "Start to create a passkey",
 		Description: "The first of two steps: returns options for navigator.credentials.create().",
 		Status:      http.StatusOK, Errors: limited, Middlewares: withClient,
 	}, h.beginPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", SessionOnly: true, Summary: "Store a new passkey",
+		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", Summary: "Store a new passkey",
 		Description: "The second of two steps: send the browser's response to the options of beginPasskey.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createPasskey)
@@ -90,12 +90,12 @@ func passkeys(h *handlers) {
 		Description: "The first page contains all of them.",
 	}, h.listPasskeys)
 	api.Register(h.API, api.Operation{
-		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session", SessionOnly: true, Summary: "Rename a passkey",
+		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session", Summary: "Rename a passkey",
 		Description: "The name helps people to tell passkeys apart and has no other effect.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.updatePasskey)
 	api.Register(h.API, api.Operation{
-		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session", SessionOnly: true, Summary: "Delete a passkey",
+		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session", Summary: "Delete a passkey",
 		Description: "Nobody can sign in with it afterwards.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.deletePasskey)

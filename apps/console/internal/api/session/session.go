@@ -100,15 +100,15 @@ func sessions(h *handlers) {
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.signIn)
 	api.Register(h.API, api.Operation{
-		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Summary: "Get the caller's identity",
+		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Scope: api.AnyScope, Summary: "Get the caller's identity",
 		Description: "Returns the user, with the role, and the tenant that the request is made for.",
 	}, h.identity)
 	api.Register(h.API, api.Operation{
-		ID: "deleteSession", Method: http.MethodDelete, Path: "/session", Tag: "session", SessionOnly: true, Summary: "Sign out",
+		ID: "deleteSession", Method: http.MethodDelete, Path: "/session", Tag: "session", Summary: "Sign out",
 		Description: "Ends the session of the cookie and deletes the cookie.", Status: http.StatusNoContent,
 	}, h.signOut)
 	api.Register(h.API, api.Operation{
-		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", SessionOnly: true, Summary: "Change the caller's password",
+		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", Summary: "Change the caller's password",
 		Description: "Ends all sessions of the user and sets the cookie of a new session.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},

@@ -12,28 +12,29 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 func jobs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Summary: "Export usage logs to a file",
+		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Scope: token.ReadUsage, Summary: "Export usage logs to a file",
 		Description: "The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. " +
 			fmt.Sprintf("A user may have at most %d jobs that are queued or running.", job.MaxActive),
 		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createUsageExport)
 	api.Register(h.API, api.Operation{
-		ID: "listJobs", Method: http.MethodGet, Path: "/jobs", Tag: "jobs", Summary: "List jobs",
+		ID: "listJobs", Method: http.MethodGet, Path: "/jobs", Tag: "jobs", Scope: token.ReadUsage, Summary: "List jobs",
 		Description: "The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.",
 	}, h.listJobs)
 	api.Register(h.API, api.Operation{
-		ID: "getJob", Method: http.MethodGet, Path: "/jobs/{id}", Tag: "jobs", Summary: "Get a job with its progress and result",
+		ID: "getJob", Method: http.MethodGet, Path: "/jobs/{id}", Tag: "jobs", Scope: token.ReadUsage, Summary: "Get a job with its progress and result",
 		Description: "Poll until the status is succeeded, failed or cancelled.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.getJob)
 	api.Register(h.API, api.Operation{
-		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job that is queued or running",
+		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Scope: token.ReadUsage, Summary: "Cancel a job that is queued or running",
 		Description: "A running job stops within seconds.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.cancelJob)

@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 )
 
 // partTime is the time that a client may take to receive one part of a file.
@@ -29,7 +30,7 @@ func jobFiles(h *handlers) {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: description}}
 	}
 	api.Register(h.API, api.Operation{
-		ID: "getJobFile", Method: http.MethodGet, Path: "/jobs/{id}/file", Tag: "jobs", Summary: "Download the file of a job",
+		ID: "getJobFile", Method: http.MethodGet, Path: "/jobs/{id}/file", Tag: "jobs", Scope: token.ReadUsage, Summary: "Download the file of a job",
 		Description: "Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
 		Content: map[string]*huma.MediaType{

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -55,7 +56,7 @@ type memberUpdate struct {
 
 func members(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Summary: "List the users of the caller's tenant",
+		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Scope: token.ReadMembers, Summary: "List the users of the caller's tenant",
 		Description: "For admins and owners.", Errors: []int{http.StatusForbidden},
 	}, h.listMembers)
 	api.Register(h.API, api.Operation{

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
 )
 
@@ -41,7 +42,7 @@ type VisibleModels struct {
 
 func models(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Summary: "List the models that the caller may use, with prices",
+		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Scope: token.ReadCatalog, Summary: "List the models that the caller may use, with prices",
 		Description: "Returns the models of the caller's group and what the group pays. Operators must name a group.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.visibleModels)

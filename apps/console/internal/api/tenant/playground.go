@@ -45,7 +45,7 @@ const playgroundNote = "Passes the body to the relay unchanged, and returns the 
 
 func playgrounds(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPlaygroundToken", Method: http.MethodPost, Path: "/playground/token", Tag: "playground", Summary: "Create a token for the playground",
+		ID: "createPlaygroundToken", Method: http.MethodPost, Path: "/playground/token", Tag: "playground", Scope: token.WriteTokens, Summary: "Create a token for the playground",
 		Description: "The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createPlaygroundToken)
@@ -58,12 +58,12 @@ func playgrounds(h *handlers) {
 // relay. All of them are POST operations with a body, except the one that lists models.
 func (h *handlers) registerForward(id, path, summary string) {
 	op := api.Operation{
-		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Summary: summary, Description: playgroundNote,
+		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Scope: token.WriteTokens, Summary: summary, Description: playgroundNote,
 		Errors:      []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		Middlewares: huma.Middlewares{h.WithClient}, Body: api.ForwardBody,
 	}
 	if path == "/models" {
-		op.Method = http.MethodGet
+		op.Method, op.Scope = http.MethodGet, token.ReadTokens
 	}
 	api.Register(h.API, op, h.forward("/v1"+path))
 	// The body is documented only after the registration: Huma would read a body

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -54,12 +55,12 @@ type quotaQuery struct {
 
 func quotas(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Summary: "Get the limits on spending and what is left",
+		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Scope: token.ReadUsage, Summary: "Get the limits on spending and what is left",
 		Description: "left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.ownQuota)
 	api.Register(h.API, api.Operation{
-		ID: "listLedger", Method: http.MethodGet, Path: "/ledger", Tag: "quota", Summary: "List the ledger of the caller's tenant",
+		ID: "listLedger", Method: http.MethodGet, Path: "/ledger", Tag: "quota", Scope: token.ReadUsage, Summary: "List the ledger of the caller's tenant",
 		Description: "Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.ledger)

@@ -32,7 +32,7 @@ type ownTenantUpdate struct{ Body OwnTenantPatch }
 
 func ownTenant(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Summary: "Get the caller's tenant",
+		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Scope: api.AnyScope, Summary: "Get the caller's tenant",
 		Description: "Operators belong to no tenant and get a 403.", Errors: []int{http.StatusForbidden},
 	}, h.ownTenant)
 	api.Register(h.API, api.Operation{

@@ -83,24 +83,12 @@ type tokenDetails struct {
 
 // tokenOf returns the token as the API shows it. The value of a token is not stored, so it cannot be shown.
 func tokenOf(t *token.Token, d tokenDetails) Token {
-	addresses := make([]string, 0, len(t.Addresses))
-	for _, prefix := range t.Addresses {
-		addresses = append(addresses, addressOf(prefix))
-	}
 	return Token{
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
-		Models: api.NonNil(t.Models), Addresses: addresses, Status: string(t.Status), Purpose: string(t.Purpose),
+		Models: api.NonNil(t.Models), Addresses: token.AddressTexts(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: api.NullableTime(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: api.NullableTime(t.LastUsed),
 		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: api.NonNil(t.Held),
 	}
-}
-
-// addressOf returns the text of a prefix: a single address without /32 or /128, a network with its length.
-func addressOf(prefix netip.Prefix) string {
-	if prefix.IsSingleIP() {
-		return prefix.Addr().String()
-	}
-	return prefix.String()
 }
 
 type tokenQuery struct {
@@ -119,32 +107,32 @@ type tokenUpdate struct {
 
 func tokens(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Summary: "Create a token",
+		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Scope: token.WriteTokens, Summary: "Create a token",
 		Description: "The response contains the token's value, which is never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.createToken)
 	api.Register(h.API, api.Operation{
-		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Summary: "List tokens",
+		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Scope: token.ReadTokens, Summary: "List tokens",
 		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
 	api.Register(h.API, api.Operation{
-		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Summary: "Get a token",
+		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Scope: token.ReadTokens, Summary: "Get a token",
 		Description: "The response does not contain the token's value.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getToken)
 	api.Register(h.API, api.Operation{
-		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Summary: "Edit a token",
+		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Scope: token.WriteTokens, Summary: "Edit a token",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.updateToken)
 	api.Register(h.API, api.Operation{
-		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens", Summary: "Revoke a token",
+		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens", Scope: token.WriteTokens, Summary: "Revoke a token",
 		Description: "Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.revokeToken)
 	api.Register(h.API, api.Operation{
-		ID: "rotateToken", Method: http.MethodPost, Path: "/tokens/{id}/rotate", Tag: "tokens", Summary: "Replace a token",
+		ID: "rotateToken", Method: http.MethodPost, Path: "/tokens/{id}/rotate", Tag: "tokens", Scope: token.WriteTokens, Summary: "Replace a token",
 		Description: "Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.rotateToken)

@@ -36,12 +36,12 @@ type tokenPreview struct{ Body PreviewToken }
 
 func tokenModels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens", Summary: "List the models that a token may use",
+		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens", Scope: token.ReadTokens, Summary: "List the models that a token may use",
 		Description: "Returns for each model whether the token may use it, and the reason if it may not.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.tokenModels)
 	api.Register(h.API, api.Operation{
-		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Summary: "List the models that a new token could use",
+		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Scope: token.ReadTokens, Summary: "List the models that a new token could use",
 		Description: "Checks a list of permitted models before a token is created. Creates nothing.", Status: http.StatusOK, Errors: []int{http.StatusNotFound},
 		Body: api.ListBody,
 	}, h.previewToken)

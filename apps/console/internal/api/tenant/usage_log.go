@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
@@ -101,13 +102,13 @@ type usageLogQuery struct {
 
 func usageLogs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Summary: "List usage logs",
+		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Scope: token.ReadUsage, Summary: "List usage logs",
 		Description: "Newest first. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
 			"If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listUsageLogs)
 	api.Register(h.API, api.Operation{
-		ID: "getUsageLog", Method: http.MethodGet, Path: "/usage-logs/{id}", Tag: "usage", Summary: "Get a usage log with its receipt",
+		ID: "getUsageLog", Method: http.MethodGet, Path: "/usage-logs/{id}", Tag: "usage", Scope: token.ReadUsage, Summary: "Get a usage log with its receipt",
 		Description: "Returns the usage log with the computation of its cost and the channels that were tried.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLog)

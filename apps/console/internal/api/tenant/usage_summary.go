@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
@@ -48,7 +49,7 @@ type usageSummaryQuery struct {
 
 func usageSummary(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Summary: "Summarize usage over time and by dimension",
+		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage over time and by dimension",
 		Description: "Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageSummary)
