@@ -141,7 +141,9 @@ test("an access key works with the API until it is revoked", async ({ page, gate
   const read = () => fetch(`${gateway.console}/api/usage-logs`, { headers: { authorization: `Bearer ${value}` } });
   expect((await read()).status).toBe(200);
   await shown.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByRole("row").filter({ hasText: "report" }).getByRole("button", { name: "Revoke" }).click();
+  const row = page.getByRole("row").filter({ hasText: "report" });
+  await expect(row).toContainText("usage:read");
+  await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("No access keys")).toBeVisible();
   expect((await read()).status).toBe(401);

@@ -1,4 +1,4 @@
-import { Badge, Button, Switch, Text } from "@mantine/core";
+import { Badge, Button, Group, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
@@ -13,6 +13,7 @@ import { Pager } from "@/components/Pager";
 import { EmptyState } from "@/components/states";
 import { usePages } from "@/components/usePages";
 import { Moment } from "@/components/values";
+import { showUsd } from "@/format/money";
 
 import { CreateAccessKey, KeyValue } from "./CreateAccessKey";
 import { Settings } from "./Settings";
@@ -38,10 +39,25 @@ function revoke({ id, name }: AccessKey) {
   });
 }
 
+/** Shows the scopes of a key, those that permit changes in another color, and its limit. */
+function Scopes({ of: key }: { of: AccessKey }) {
+  return (
+    <Group gap={4}>
+      {key.scopes.map((scope) => (
+        <Badge key={scope} color={scope.endsWith(":write") ? "yellow" : "gray"} tt="none">
+          {scope}
+        </Badge>
+      ))}
+      {key.grant_limit && <Text size="sm">up to {showUsd(key.grant_limit)} a day</Text>}
+    </Group>
+  );
+}
+
 const columns: Column<AccessKey>[] = [
   { header: "Name", cell: (key) => <Text component="span" inherit fw={500}>{key.name}</Text> },
   { header: "Key", cell: (key) => <span className="mono">{key.mask}</span>, secondary: true },
-  { header: "Access", width: 130, cell: (key) => <Badge color={key.access === "write" ? "yellow" : "gray"}>{key.access === "write" ? "Read and write" : "Read"}</Badge> },
+  { header: "Scopes", cell: (key) => <Scopes of={key} /> },
+  { header: "Addresses", cell: (key) => (key.addresses.length === 0 ? "All" : <span className="mono">{key.addresses.join(", ")}</span>), secondary: true },
   { header: "Last used", width: 150, cell: (key) => <Moment at={key.last_used} /> },
   { header: "Expires", width: 150, cell: (key) => <Moment at={key.expires_at} /> },
   {
@@ -76,7 +92,7 @@ function KeyList() {
   return (
     <SettingsCard
       title="Access keys"
-      description="For programs that call the console's own API, such as to read usage logs. A key acts as you. To call models, create a token instead."
+      description="For programs that call the console's own API, such as to read usage logs. A key acts as you, within its scopes. To call models, create a token instead."
       actions={
         <Button leftSection={<IconKey size={16} />} onClick={create.open}>
           Create an access key

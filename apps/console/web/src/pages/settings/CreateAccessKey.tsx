@@ -1,12 +1,15 @@
-import { Alert, Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconEyeOff } from "@tabler/icons-react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
+import { useIdentity } from "@/api/session";
 import { CodeBlock } from "@/components/CodeBlock";
-import { FormButtons, FormError, useSubmit } from "@/components/form";
+import { AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
 import { useAfterDialog } from "@/components/useAfterDialog";
+
+import { type AccessKeyValues, blank, fieldNames, needsLimit, newAccessKey, rules, scopesFor } from "./accessKeyForm";
 
 type Created = Schema<"CreatedAccessKey">;
 
@@ -32,13 +35,12 @@ const lifetimes = [
   { value: "365", label: "A year" },
 ];
 
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-
 function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
-  const form = useForm({ initialValues: { name: "", access: "read", expires_at: "90" }, validate: { name: (name) => (name.trim() ? null : "Enter a name.") } });
+  const { user } = useIdentity();
+  const form = useForm<AccessKeyValues>({ initialValues: blank, validate: rules });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ name, access, expires_at }: typeof form.values) =>
-      ask(api.POST("/api/access-keys", { body: { name: name.trim(), access: access === "write" ? "write" : "read", expires_at: inDays(Number(expires_at)) } })),
+    act: (values: AccessKeyValues) => ask(api.POST("/api/access-keys", { body: newAccessKey(values, Date.now()) })),
+    names: fieldNames,
     done: async (key) => {
       await queryClient.invalidateQueries({ queryKey: ["access-keys"] });
       close();
@@ -50,13 +52,27 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
       <Stack>
         <FormError error={error} />
         <TextInput label="Name" placeholder="Nightly report" maxLength={200} data-autofocus {...form.getInputProps("name")} />
-        <Radio.Group label="Access" {...form.getInputProps("access")}>
+        <Checkbox.Group label="Scopes" description="What the key may do. It never has more rights than you, and cannot change people or other keys." {...form.getInputProps("scopes")}>
           <Stack gap="xs" mt={6}>
-            <Radio value="read" label="Read" description="Everything that you may see." />
-            <Radio value="write" label="Read and write" description="Everything that you may do, but for passwords, sessions and access keys." />
+            {scopesFor(user.role).map(({ value, label }) => (
+              <Checkbox key={value} value={value} label={label} description={<span className="mono">{value}</span>} />
+            ))}
           </Stack>
-        </Radio.Group>
-        <Select label="Expires in" allowDeselect={false} data={lifetimes} {...form.getInputProps("expires_at")} />
+        </Checkbox.Group>
+        {needsLimit(form.values) && (
+          <AmountInput label="Limit per day" description="The most that the key may grant, adjust and transfer in one day (UTC), all amounts together." {...form.getInputProps("limit")} />
+        )}
+        <TagsInput
+          label="Addresses"
+          description="Where calls may come from: addresses or networks. None: from everywhere."
+          placeholder={form.values.addresses.length === 0 ? "203.0.113.7, 2001:db8::/32" : ""}
+          splitChars={[",", " "]}
+          acceptValueOnBlur
+          clearable
+          maxTags={100}
+          {...form.getInputProps("addresses")}
+        />
+        <Select label="Expires in" allowDeselect={false} data={lifetimes} {...form.getInputProps("days")} />
         <FormButtons cancel={close} pending={pending}>Create</FormButtons>
       </Stack>
     </form>
@@ -74,7 +90,7 @@ export function KeyValue({ created, close }: { created: Created | undefined; clo
           </Alert>
           <CodeBlock code={created.value} label="access key" wrap />
           <Text fw={600}>Try it</Text>
-          <CodeBlock code={`curl ${window.location.origin}/api/usage-logs \\\n  -H "Authorization: Bearer ${created.value}"`} label="curl code" />
+          <CodeBlock code={`curl ${window.location.origin}/api/session \\\n  -H "Authorization: Bearer ${created.value}"`} label="curl code" />
           <Group justify="flex-end">
             <Button onClick={close}>I have copied it</Button>
           </Group>
