@@ -145,11 +145,12 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 	key, path := &client{stack: s, key: value}, "/api/operator/channels/"+s.channel.ID.String()
 	before := key.get(path).raw
 	for field, body := range map[string]map[string]any{
-		"base_url":       {"base_url": "https://evil.example/v1"},
-		"api_keys":       {"api_keys": []string{"sk-of-the-intruder"}},
-		"rotation":       {"rotation": map[string]any{"add": []string{"sk-of-the-intruder"}}},
-		"settings.proxy": {"settings": map[string]any{"proxy": "http://evil.example"}},
-		"settings.ca":    {"settings": map[string]any{"ca": nil}},
+		"base_url":         {"base_url": "https://evil.example/v1"},
+		"api_keys":         {"api_keys": []string{"sk-of-the-intruder"}},
+		"rotation":         {"rotation": map[string]any{"add": []string{"sk-of-the-intruder"}}},
+		"settings.proxy":   {"settings": map[string]any{"proxy": "http://evil.example"}},
+		"settings.ca":      {"settings": map[string]any{"ca": "x"}},
+		"settings.headers": {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
 	} {
 		key.patch(path, body).refused(t, http.StatusForbidden, field)
 	}
@@ -160,9 +161,10 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 
 	created := map[string]any{"name": "new", "type": "openai", "base_url": "https://new.example/v1", "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}, "status": "disabled"}
 	for field, change := range map[string]map[string]any{
-		"status":         {"status": "enabled"},
-		"api_keys":       {"api_keys": []string{"sk-of-the-intruder"}},
-		"settings.proxy": {"settings": map[string]any{"proxy": "http://evil.example"}},
+		"status":           {"status": "enabled"},
+		"api_keys":         {"api_keys": []string{"sk-of-the-intruder"}},
+		"settings.proxy":   {"settings": map[string]any{"proxy": "http://evil.example"}},
+		"settings.headers": {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
 	} {
 		wrong := maps.Clone(created)
 		maps.Copy(wrong, change)

@@ -125,9 +125,6 @@ func channels(h *handlers) {
 
 func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
 	body := &in.Body
-	if err := checkNew(ctx, body); err != nil {
-		return nil, err
-	}
 	keys, err := h.sealKeys(body.APIKeys, "api_keys")
 	if err != nil {
 		return nil, err
@@ -138,6 +135,9 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		OnDisconnect: catalog.Disconnect(body.OnDisconnect),
 	}
 	if err := h.applySettings(&channel.Settings, &body.Settings); err != nil {
+		return nil, err
+	}
+	if err := checkNew(ctx, &channel); err != nil {
 		return nil, err
 	}
 	if err := h.CheckChannel(&channel); err != nil {
@@ -217,9 +217,6 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		before = current
-		if err := checkPatch(ctx, &current, &in.Body); err != nil {
-			return err
-		}
 		if err := h.rotate(&current, &in.Body, &patch); err != nil {
 			return err
 		}
@@ -227,6 +224,9 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		applyPatch(&current, &patch)
+		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
+			return err
+		}
 		if err := h.CheckChannel(&current); err != nil {
 			return err
 		}
