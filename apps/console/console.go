@@ -37,6 +37,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
@@ -77,6 +78,7 @@ type Console struct {
 	mailer     *mailer.Mailer
 	inspector  *queue.Inspector // nil if no Redis is configured
 	store      *store.Store
+	trail      *trail.Trail
 	stopping   atomic.Bool // Stop was called; readiness fails from then on
 }
 
@@ -97,6 +99,9 @@ func New(o Options) (*Console, error) {
 		c.inspector = queue.NewInspector(o.Redis)
 	}
 	var err error
+	if c.trail, err = trail.New(trail.Options{Log: o.Store.Audit, Now: o.Now, Logger: o.Log, Registry: o.Registry}); err != nil {
+		return nil, err
+	}
 	if c.mailer, err = newMailer(&o); err == nil {
 		c.handler, err = c.newHandler(&o)
 	}
@@ -113,7 +118,7 @@ func (c *Console) Start(ctx context.Context) error {
 	if err := c.server.Start(ctx); err != nil {
 		return err
 	}
-	return c.mailer.Start(ctx)
+	return errors.Join(c.mailer.Start(ctx), c.trail.Start(ctx))
 }
 
 // Stop stops listening, waits for the requests and mails in flight, and releases connections.
@@ -121,7 +126,7 @@ func (c *Console) Start(ctx context.Context) error {
 func (c *Console) Stop(ctx context.Context) error {
 	c.stopping.Store(true)
 	defer c.close()
-	return errors.Join(c.server.Stop(ctx), c.mailer.Stop(ctx))
+	return errors.Join(c.server.Stop(ctx), c.mailer.Stop(ctx), c.trail.Stop(ctx))
 }
 
 // close closes the connections that the console has opened itself.
@@ -189,7 +194,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	notices := resource.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
-			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Now: o.Now, Log: o.Log,
+			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, Now: o.Now, Log: o.Log,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{
@@ -220,7 +225,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		w.Header().Set("Content-Type", "application/openapi+yaml")
 		_, _ = w.Write(text) // writing fails only if the client has disconnected
 	})
-	return secure(o, mux, sessions.CookieName())
+	return secure(o, mux, c.trail, sessions.CookieName())
 }
 
 // oidcIssuer returns the configuration of the OpenID Connect issuer; its Issuer is empty if there is none.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	pagefiles "github.com/tollgate/tollgate/apps/console/web"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -17,7 +18,7 @@ const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; fo
 // secure returns the handler of the console: the API in mux and the pages, wrapped with
 // security headers, the refusal of cross-origin requests, errors for unknown paths and
 // methods, recovery from panics, and observation. cookie is the name of the session cookie.
-func secure(o *Options, mux *http.ServeMux, cookie string) (http.Handler, error) {
+func secure(o *Options, mux *http.ServeMux, events *trail.Trail, cookie string) (http.Handler, error) {
 	refuse := func(kind problem.Kind) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { web.WriteError(w, r, o.Log, problem.Of(kind)) }
 	}
@@ -31,7 +32,7 @@ func secure(o *Options, mux *http.ServeMux, cookie string) (http.Handler, error)
 	}
 	routes := split(web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed)), readOnly(application, refuse(problem.MethodNotAllowed)))
 	recovered := web.Recover(o.Log, refuse(problem.Internal))
-	observed, err := observe(o, mux, recovered(guarded(cookie, origin.Handler(routes), routes)))
+	observed, err := observe(o, mux, events, recovered(guarded(cookie, origin.Handler(routes), routes)))
 	if err != nil {
 		return nil, err
 	}

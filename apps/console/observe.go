@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
@@ -26,18 +28,22 @@ type observer struct {
 	tracer  trace.Tracer   // nil: no traces
 	lines   config.AccessLog
 	log     *slog.Logger
+	trail   *trail.Trail
+	trusted []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	next    http.Handler
 }
 
 // observe registers the metric and returns a handler that reports the requests that next serves.
-func observe(o *Options, mux *http.ServeMux, next http.Handler) (http.Handler, error) {
+func observe(o *Options, mux *http.ServeMux, events *trail.Trail, next http.Handler) (http.Handler, error) {
 	elapsed := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "tollgate_console_request_seconds", Help: "Time to answer requests of the console, by route and status.",
 	}, []string{"route", "status"})
 	if err := o.Registry.Register(elapsed); err != nil {
 		return nil, fmt.Errorf("register the metric of requests: %w", err)
 	}
-	return &observer{elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, next: next}, nil
+	return &observer{
+		elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, trail: events, trusted: o.Config.TrustedProxies, next: next,
+	}, nil
 }
 
 // requestID is the header of a response that has the id of the request.
@@ -57,7 +63,7 @@ type exchange struct {
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, e := time.Now(), &exchange{}
 	e.RequestID = uuid.Must(uuid.NewV7()).String()
-	e.route = web.RouteOf(o.mux, r)
+	e.route, e.Address = web.RouteOf(o.mux, r), web.ClientAddr(r, o.trusted)
 	ctx := r.Context()
 	if o.tracer != nil {
 		ctx, e.span = web.BeginSpan(o.tracer, r)
@@ -94,11 +100,26 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 		e.Failed, e.Kind = true, web.KindOf(e.status)
 	}
 	o.elapsed.WithLabelValues(e.route, strconv.Itoa(e.status)).Observe(e.elapsed.Seconds())
+	o.note(e)
 	if o.lines == config.AllRequests || o.lines == config.FailedRequests && e.Failed {
 		o.write(ctx, e)
 	}
 	if e.span != nil {
 		web.EndSpan(e.span, web.SpanEnd{Route: e.route, Status: e.status, Kind: e.Kind, Failed: e.Failed})
+	}
+}
+
+// note records a refused sign-in or a refused request of somebody who is signed in.
+func (o *observer) note(e *exchange) {
+	switch {
+	case !e.Failed:
+	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited || e.Kind == problem.InvalidType):
+		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address, What: e.Account})
+	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.NotFound):
+		o.trail.Note(&trail.Event{
+			Action: trail.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,
+			What: e.route + " " + strconv.Itoa(e.status),
+		})
 	}
 }
 

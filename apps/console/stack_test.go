@@ -68,6 +68,7 @@ type stack struct {
 	database    string // URL of the database
 	url         string
 	close       func() // stops the server and waits for its requests
+	app         *console.Console
 	secret      config.Secret
 	config      config.Config
 	relay       atomic.Pointer[string]    // URL of the relay that the console uses; nil: not known
@@ -168,6 +169,7 @@ func (s *stack) serve() {
 		Queue:    &s.woken,
 	})
 	s.must(err)
+	s.app = app
 	server := httptest.NewServer(app)
 	s.Cleanup(server.Close)
 	s.url, s.close = server.URL, server.Close

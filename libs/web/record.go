@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 
 	"github.com/google/uuid"
 
@@ -13,8 +14,13 @@ import (
 // RequestRecord collects facts about a request to the console while handlers process it, for the request's log line and
 // trace. It travels in the context. Only the goroutine of the request may use it.
 type RequestRecord struct {
-	RequestID        string    // id that the client received, "" for none
-	TenantID, UserID uuid.UUID // uuid.Nil if nobody is signed in; operators have no tenant
+	RequestID        string     // id that the client received, "" for none
+	TenantID, UserID uuid.UUID  // uuid.Nil if nobody is signed in; operators have no tenant
+	Actor            string     // name of the caller for the audit log, "" if nobody is signed in
+	Account          string     // e-mail address for which the request tried to sign in, "" for none
+	AccountTenantID  uuid.UUID  // the tenant of that account; uuid.Nil if it is not known
+	SignIn           bool       // the request tries to sign in
+	Address          netip.Addr // of the client
 	Failed           bool
 	Kind             problem.Kind // kind of the failure, if Failed
 }

@@ -46,8 +46,8 @@ const (
 // allowed maps each role to the actions that it permits. A role that is missing here permits nothing.
 var allowed = map[tenant.Role]map[Action]bool{
 	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
-	tenant.Admin:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, InviteMembers, ResetPasswords),
-	tenant.Owner:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
+	tenant.Admin:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, InviteMembers, ResetPasswords),
+	tenant.Owner:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
 	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ManageResponses, WriteTenant, InviteMembers, ResetPasswords,
 		ReadPlatform, WritePlatform, ReadAudit),
 }

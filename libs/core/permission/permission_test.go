@@ -61,13 +61,15 @@ func TestCheck_FollowsThePermissionTable(t *testing.T) {
 		allow("an admin", admin, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
 		allow("an admin", admin, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
 		allow("an admin", admin, p.ReadMembers, p.WriteMembers, p.ReadLedger),
-		deny("an admin", admin, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
+		allow("an admin", admin, p.ReadAudit),
+		deny("an admin", admin, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.RunPlatform),
 
 		allow("an owner", owner, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an owner", owner, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
 		allow("an owner", owner, p.InviteMembers, p.ResetPasswords, p.ManageResponses),
 		allow("an owner", owner, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
-		deny("an owner", owner, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
+		allow("an owner", owner, p.ReadAudit),
+		deny("an owner", owner, p.ReadPlatform, p.WritePlatform, p.RunPlatform),
 
 		allow("an operator", operator, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an operator", operator, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),

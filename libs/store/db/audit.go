@@ -22,6 +22,7 @@ type AuditRow struct {
 	Action    string         `bun:"action"`
 	Target    string         `bun:"target"`
 	Detail    map[string]any `bun:"detail,type:jsonb"` // changed fields with their new values
+	Address   string         `bun:"address"`           // of the client; "" if it is not known
 	CreatedAt time.Time      `bun:"created_at"`
 }
 
@@ -31,6 +32,8 @@ type Mutation struct {
 	Tenant uuid.UUID     // of the changed object; uuid.Nil for an object of the platform
 	Target string        // id of the changed object
 	Detail field.Changes // changed fields with their new values, never a secret; nil: none
+	// Address of the client; "": not known, or of no interest.
+	Address string
 }
 
 // Record writes a mutation to the audit log, with the scope as its actor. Call it in the transaction of the
@@ -45,7 +48,7 @@ func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 	}
 	_, err = d.NewInsert().Model(&AuditRow{
 		ID: id, TenantID: m.Tenant, ActorID: scope.Actor(), Actor: field.Clean(scope.Name()),
-		Action: m.Action, Target: m.Target, Detail: m.Detail, CreatedAt: d.Now(),
+		Action: m.Action, Target: m.Target, Detail: m.Detail, Address: m.Address, CreatedAt: d.Now(),
 	}).Exec(ctx)
 	return err
 }

@@ -147,7 +147,9 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 			return err
 		}
 		detail := field.Changes{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail})
+		return tx.db.Record(ctx, tenant.ScopeOf(user.Core()), db.Mutation{
+			Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail, Address: row.Address,
+		})
 	})
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -47,6 +48,7 @@ type Options struct {
 	Keys       KeyFinder
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Throttle   *throttle.Throttle
+	Trail      *trail.Trail // nil: events are not recorded
 	Now        func() time.Time
 	Log        *slog.Logger
 }
@@ -74,6 +76,7 @@ type API struct {
 	trusted  []netip.Prefix
 	huma     huma.API
 	throttle *throttle.Throttle
+	trail    *trail.Trail
 	now      func() time.Time
 	pauses   chan struct{} // has a place for each refusal that is paused
 	public   *room         // for the bodies of clients that are not signed in
@@ -95,7 +98,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, now: o.Now, pauses: make(chan struct{}, maxPauses),
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, now: o.Now, pauses: make(chan struct{}, maxPauses),
 		public: newRoom(publicBodies), callers: newRoom(callerBodies), gate: newGate(),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}

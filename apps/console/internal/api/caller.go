@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -78,7 +79,13 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	record := web.RecordOf(ctx.Context())
-	record.TenantID, record.UserID = found.User.TenantID, found.User.ID
+	record.TenantID, record.UserID, record.Actor = found.User.TenantID, found.User.ID, found.Scope().Name()
+	if found.key != nil && a.trail != nil {
+		a.trail.Use(&trail.Event{
+			Action: trail.KeyUsed, TenantID: found.User.TenantID, UserID: found.User.ID, Actor: record.Actor,
+			Target: found.key.ID.String(), Address: record.Address,
+		})
+	}
 	next(huma.WithValue(ctx, callerKey{}, found))
 }
 

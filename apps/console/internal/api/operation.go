@@ -56,7 +56,7 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 		full.Extensions = map[string]any{scopeExtension: op.Scope}
 		full.Description += " " + op.scopeNote()
 	}
-	huma.Register(a.huma, full, handler)
+	huma.Register(a.huma, full, watched(a, &op, handler))
 	if op.Content != nil {
 		full.Responses[strconv.Itoa(op.Status)].Content = op.Content
 	}

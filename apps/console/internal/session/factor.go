@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // The kinds of second factor, as the API names them.
@@ -102,6 +103,7 @@ func wrongCode() error {
 // else from the address refuses a challenge: who has it has proven the password.
 func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err error) {
 	defer wrap(&err, "check the second factor")
+	web.RecordOf(ctx).SignIn = true
 	hash, ok := seal.HashSecret(f.Challenge)
 	if !ok {
 		return Open{}, s.refuseChallenge(f.Client.Address)
@@ -114,9 +116,18 @@ func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err erro
 		err = s.checkFactor(ctx, challenge, f)
 	}
 	if err != nil {
+		s.nameAccount(ctx, challenge.UserID)
 		return Open{}, err
 	}
 	return s.finish(ctx, challenge, f.Client)
+}
+
+// nameAccount names the account of a refused sign-in for the audit log. It is best effort.
+func (s *Sessions) nameAccount(ctx context.Context, userID uuid.UUID) {
+	if user, err := s.store.Identity.User(ctx, s.system, userID); err == nil {
+		record := web.RecordOf(ctx)
+		record.Account, record.AccountTenantID = user.Email, user.TenantID
+	}
 }
 
 // refuseChallenge counts a challenge that does not exist, and returns

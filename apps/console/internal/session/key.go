@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Keys authenticates programs by access keys. It is safe for concurrent use.
@@ -38,6 +39,8 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 		found, err = k.find(ctx, value)
 	}
 	if problem.Is(err, problem.NotFound) {
+		record := web.RecordOf(ctx)
+		record.SignIn, record.Account = true, "access key"
 		k.Throttle.Charge(throttle.SecretsByAddress, from, k.Now())
 		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked. Create a new one in the console.")
 	}

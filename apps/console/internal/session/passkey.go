@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // The purposes of the challenges of passkeys in the store.
@@ -252,6 +253,7 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ [
 // refusal is the same Unauthenticated problem, and counts against the client's address.
 func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client signin.Client) (_ Open, err error) {
 	defer wrap(&err, "sign in by passkey")
+	web.RecordOf(ctx).SignIn = true
 	if err := s.needPasskeys(); err != nil {
 		return Open{}, err
 	}

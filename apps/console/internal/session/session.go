@@ -36,6 +36,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/person"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // cookieName is the name of the session cookie. If the console is served over HTTPS, the name gets
@@ -151,6 +152,8 @@ func (s *Sessions) Prove(ctx context.Context, c Credentials) (err error) {
 // prove checks the password while it holds a slot for hashing.
 func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	from := s.guesserOf(&c)
+	record := web.RecordOf(ctx)
+	record.SignIn, record.Account = true, from.account
 	if err := s.checkGuess(ctx, from); err != nil {
 		return Proven{}, err
 	}
@@ -180,6 +183,7 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 	if err != nil && !unknown {
 		return Proven{}, err
 	}
+	web.RecordOf(ctx).AccountTenantID = user.TenantID
 	if !s.passwords.matches(c.Password, hash) || unknown || user.Status != tenant.Enabled {
 		s.countGuess(from)
 		return Proven{}, refused()

@@ -729,7 +729,10 @@ type AuditEntry struct {
 	Action string `json:"action"`
 
 	// Actor E-mail address of the user, or name of the program
-	Actor     string    `json:"actor"`
+	Actor string `json:"actor"`
+
+	// Address Address of the client, for IPv6 that of its network; empty if it is not known
+	Address   string    `json:"address"`
 	CreatedAt time.Time `json:"created_at"`
 
 	// Detail The changed fields with their new values
@@ -3593,6 +3596,54 @@ type ListAccessKeysParams struct {
 	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
 }
 
+// ListTenantAuditLogParams defines parameters for ListTenantAuditLog.
+type ListTenantAuditLogParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Actor Only changes by this user (e-mail address) or program (name)
+	Actor *string `form:"actor,omitempty" json:"actor,omitempty"`
+
+	// Action Only this action, such as token.create, or all actions on one kind of resource, such as token
+	Action *string `form:"action,omitempty" json:"action,omitempty"`
+
+	// Target Only changes of the resource with this id
+	Target *string `form:"target,omitempty" json:"target,omitempty"`
+
+	// Address Only entries with this address
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// From Start, inclusive
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// ExportTenantAuditLogParams defines parameters for ExportTenantAuditLog.
+type ExportTenantAuditLogParams struct {
+	// Actor Only changes by this user (e-mail address) or program (name)
+	Actor *string `form:"actor,omitempty" json:"actor,omitempty"`
+
+	// Action Only this action, such as token.create, or all actions on one kind of resource, such as token
+	Action *string `form:"action,omitempty" json:"action,omitempty"`
+
+	// Target Only changes of the resource with this id
+	Target *string `form:"target,omitempty" json:"target,omitempty"`
+
+	// Address Only entries with this address
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
+	// From Start, inclusive
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+}
+
 // ListInvitationsParams defines parameters for ListInvitations.
 type ListInvitationsParams struct {
 	// After The next field of the previous page; absent for the first page
@@ -3655,9 +3706,6 @@ type ListAuditLogParams struct {
 	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// TenantId Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources
-	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
-
 	// Actor Only changes by this user (e-mail address) or program (name)
 	Actor *string `form:"actor,omitempty" json:"actor,omitempty"`
 
@@ -3667,11 +3715,17 @@ type ListAuditLogParams struct {
 	// Target Only changes of the resource with this id
 	Target *string `form:"target,omitempty" json:"target,omitempty"`
 
+	// Address Only entries with this address
+	Address *string `form:"address,omitempty" json:"address,omitempty"`
+
 	// From Start, inclusive
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
 	// To End, exclusive
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// TenantId Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
 
 // ListChannelsParams defines parameters for ListChannels.
@@ -4263,6 +4317,20 @@ type ClientInterface interface {
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListTenantAuditLog List the audit log of the tenant
+	//
+	// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+	//
+	// Corresponds with GET /api/audit-log (the `ListTenantAuditLog` operationId).
+	ListTenantAuditLog(ctx context.Context, params *ListTenantAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExportTenantAuditLog Download the audit log of the tenant
+	//
+	// Returns at most the newest 100,000 entries that match. To get more, limit the range. For admins and owners. Access keys need the scope audit:read.
+	//
+	// Corresponds with GET /api/audit-log/file (the `ExportTenantAuditLog` operationId).
+	ExportTenantAuditLog(ctx context.Context, params *ExportTenantAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListInvitations List invitations
 	//
 	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
@@ -4475,7 +4543,7 @@ type ClientInterface interface {
 
 	// ListAuditLog List the audit log
 	//
-	// Lists who changed which resource, newest first. Access keys need the scope audit:read.
+	// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 	//
 	// Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 	ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5595,6 +5663,40 @@ func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, req
 	return c.Client.Do(req)
 }
 
+// ListTenantAuditLog List the audit log of the tenant
+//
+// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+//
+// Corresponds with GET /api/audit-log (the `ListTenantAuditLog` operationId).
+func (c *Client) ListTenantAuditLog(ctx context.Context, params *ListTenantAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTenantAuditLogRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExportTenantAuditLog Download the audit log of the tenant
+//
+// Returns at most the newest 100,000 entries that match. To get more, limit the range. For admins and owners. Access keys need the scope audit:read.
+//
+// Corresponds with GET /api/audit-log/file (the `ExportTenantAuditLog` operationId).
+func (c *Client) ExportTenantAuditLog(ctx context.Context, params *ExportTenantAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportTenantAuditLogRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListInvitations List invitations
 //
 // Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
@@ -6067,7 +6169,7 @@ func (c *Client) CreateAdjustment(ctx context.Context, params *CreateAdjustmentP
 
 // ListAuditLog List the audit log
 //
-// Lists who changed which resource, newest first. Access keys need the scope audit:read.
+// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 //
 // Corresponds with GET /api/operator/audit-log (the `ListAuditLog` operationId).
 func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -8536,6 +8638,258 @@ func NewRevokeAccessKeyRequest(server string, id openapi_types.UUID) (*http.Requ
 	return req, nil
 }
 
+// NewListTenantAuditLogRequest constructs an http.Request for the ListTenantAuditLog method
+func NewListTenantAuditLogRequest(server string, params *ListTenantAuditLogParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/audit-log")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Actor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "actor", *params.Actor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Action != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Target != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "target", *params.Target, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewExportTenantAuditLogRequest constructs an http.Request for the ExportTenantAuditLog method
+func NewExportTenantAuditLogRequest(server string, params *ExportTenantAuditLogParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/audit-log/file")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Actor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "actor", *params.Actor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Action != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Target != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "target", *params.Target, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListInvitationsRequest constructs an http.Request for the ListInvitations method
 func NewListInvitationsRequest(server string, params *ListInvitationsParams) (*http.Request, error) {
 	var err error
@@ -9470,18 +9824,6 @@ func NewListAuditLogRequest(server string, params *ListAuditLogParams) (*http.Re
 
 		}
 
-		if params.TenantId != nil {
-
-			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
-				return nil, err
-			} else {
-				for _, qp := range strings.Split(queryFrag, "&") {
-					rawQueryFragments = append(rawQueryFragments, qp)
-				}
-			}
-
-		}
-
 		if params.Actor != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "actor", *params.Actor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -9518,6 +9860,18 @@ func NewListAuditLogRequest(server string, params *ListAuditLogParams) (*http.Re
 
 		}
 
+		if params.Address != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "address", *params.Address, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.From != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
@@ -9533,6 +9887,18 @@ func NewListAuditLogRequest(server string, params *ListAuditLogParams) (*http.Re
 		if params.To != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TenantId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13637,6 +14003,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKeyWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*RevokeAccessKeyResult, error)
 
+	// ListTenantAuditLogWithResponse List the audit log of the tenant
+	//
+	// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/audit-log (the `ListTenantAuditLog` operationId).
+	ListTenantAuditLogWithResponse(ctx context.Context, params *ListTenantAuditLogParams, reqEditors ...RequestEditorFn) (*ListTenantAuditLogResult, error)
+
+	// ExportTenantAuditLogWithResponse Download the audit log of the tenant
+	//
+	// Returns at most the newest 100,000 entries that match. To get more, limit the range. For admins and owners. Access keys need the scope audit:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/audit-log/file (the `ExportTenantAuditLog` operationId).
+	ExportTenantAuditLogWithResponse(ctx context.Context, params *ExportTenantAuditLogParams, reqEditors ...RequestEditorFn) (*ExportTenantAuditLogResult, error)
+
 	// ListInvitationsWithResponse List invitations
 	//
 	// Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
@@ -13873,7 +14257,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAuditLogWithResponse List the audit log
 	//
-	// Lists who changed which resource, newest first. Access keys need the scope audit:read.
+	// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -15112,6 +15496,70 @@ func (r RevokeAccessKeyResult) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r RevokeAccessKeyResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListTenantAuditLogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListAuditEntry
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTenantAuditLogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTenantAuditLogResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ExportTenantAuditLogResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportTenantAuditLogResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportTenantAuditLogResult) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -19279,6 +19727,36 @@ func (c *ClientWithResponses) RevokeAccessKeyWithResponse(ctx context.Context, i
 	return ParseRevokeAccessKeyResult(rsp)
 }
 
+// ListTenantAuditLogWithResponse List the audit log of the tenant
+//
+// Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/audit-log (the `ListTenantAuditLog` operationId).
+func (c *ClientWithResponses) ListTenantAuditLogWithResponse(ctx context.Context, params *ListTenantAuditLogParams, reqEditors ...RequestEditorFn) (*ListTenantAuditLogResult, error) {
+	rsp, err := c.ListTenantAuditLog(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTenantAuditLogResult(rsp)
+}
+
+// ExportTenantAuditLogWithResponse Download the audit log of the tenant
+//
+// Returns at most the newest 100,000 entries that match. To get more, limit the range. For admins and owners. Access keys need the scope audit:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/audit-log/file (the `ExportTenantAuditLog` operationId).
+func (c *ClientWithResponses) ExportTenantAuditLogWithResponse(ctx context.Context, params *ExportTenantAuditLogParams, reqEditors ...RequestEditorFn) (*ExportTenantAuditLogResult, error) {
+	rsp, err := c.ExportTenantAuditLog(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportTenantAuditLogResult(rsp)
+}
+
 // ListInvitationsWithResponse List invitations
 //
 // Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire. Access keys need the scope members:read.
@@ -19671,7 +20149,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithResponse(ctx context.Context, 
 
 // ListAuditLogWithResponse List the audit log
 //
-// Lists who changed which resource, newest first. Access keys need the scope audit:read.
+// Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21761,6 +22239,121 @@ func ParseRevokeAccessKeyResult(rsp *http.Response) (*RevokeAccessKeyResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTenantAuditLogResult parses an HTTP response from a ListTenantAuditLogWithResponse call
+func ParseListTenantAuditLogResult(rsp *http.Response) (*ListTenantAuditLogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTenantAuditLogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListAuditEntry
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseExportTenantAuditLogResult parses an HTTP response from a ExportTenantAuditLogWithResponse call
+func ParseExportTenantAuditLogResult(rsp *http.Response) (*ExportTenantAuditLogResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportTenantAuditLogResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error

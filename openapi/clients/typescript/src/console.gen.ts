@@ -48,6 +48,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of the tenant
+         * @description Lists who changed which resource of the tenant, newest first, and sign-ins (session.create), refused ones (session.refused), refused requests (request.refused), the first use of an access key on a day from an address (access_key.use), and what operators have read (tenant.read). For admins and owners. Access keys need the scope audit:read.
+         */
+        get: operations["listTenantAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit-log/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the audit log of the tenant
+         * @description Returns at most the newest 100,000 entries that match. To get more, limit the range. For admins and owners. Access keys need the scope audit:read.
+         */
+        get: operations["exportTenantAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations": {
         parameters: {
             query?: never;
@@ -405,7 +445,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Lists who changed which resource, newest first. Access keys need the scope audit:read.
+         * @description Lists who changed which resource, newest first, and sign-ins, refusals and reads of tenants' data. Access keys need the scope audit:read.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1894,6 +1934,8 @@ export interface components {
             action: string;
             /** @description E-mail address of the user, or name of the program */
             actor: string;
+            /** @description Address of the client, for IPv6 that of its network; empty if it is not known */
+            address: string;
             /** Format: date-time */
             created_at: string;
             /** @description The changed fields with their new values */
@@ -4828,6 +4870,166 @@ export interface operations {
             };
         };
     };
+    listTenantAuditLog: {
+        parameters: {
+            query?: {
+                /** @description The next field of the previous page; absent for the first page */
+                after?: string;
+                /** @description Number of items on the page. Defaults to 50 */
+                limit?: number;
+                /** @description Only changes by this user (e-mail address) or program (name) */
+                actor?: string;
+                /** @description Only this action, such as token.create, or all actions on one kind of resource, such as token */
+                action?: string;
+                /** @description Only changes of the resource with this id */
+                target?: string;
+                /** @description Only entries with this address */
+                address?: string;
+                /** @description Start, inclusive */
+                from?: string;
+                /** @description End, exclusive */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuditEntry"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportTenantAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only changes by this user (e-mail address) or program (name) */
+                actor?: string;
+                /** @description Only this action, such as token.create, or all actions on one kind of resource, such as token */
+                action?: string;
+                /** @description Only changes of the resource with this id */
+                target?: string;
+                /** @description Only entries with this address */
+                address?: string;
+                /** @description Start, inclusive */
+                from?: string;
+                /** @description End, exclusive */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listInvitations: {
         parameters: {
             query?: {
@@ -6701,18 +6903,20 @@ export interface operations {
                 after?: string;
                 /** @description Number of items on the page. Defaults to 50 */
                 limit?: number;
-                /** @description Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources */
-                tenant_id?: string;
                 /** @description Only changes by this user (e-mail address) or program (name) */
                 actor?: string;
                 /** @description Only this action, such as token.create, or all actions on one kind of resource, such as token */
                 action?: string;
                 /** @description Only changes of the resource with this id */
                 target?: string;
+                /** @description Only entries with this address */
+                address?: string;
                 /** @description Start, inclusive */
                 from?: string;
                 /** @description End, exclusive */
                 to?: string;
+                /** @description Only changes of this tenant's resources. Absent: all changes, including those of the platform's resources */
+                tenant_id?: string;
             };
             header?: never;
             path?: never;

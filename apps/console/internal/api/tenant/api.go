@@ -44,7 +44,7 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		playgrounds, tokenModels, tokens, usageLogs, usageSummary, models, quotas, members, ownTenant, jobs,
+		playgrounds, tokenModels, tokens, usageLogs, usageSummary, models, quotas, members, ownTenant, auditLog, jobs,
 	} {
 		resource(h)
 	}

@@ -1,0 +1,292 @@
+// Package trail records events that no transaction records: refused sign-ins and requests, what operators read of tenants,
+// and the first use of an access key on a day from an address. The audit log has an entry for each
+//
+//	session.refused   tenant or platform, address, minute    accounts: how often each was tried
+//	request.refused   user, address, minute                  requests: how often each was refused
+//	tenant.read       tenant, operator, address, minute      requests: how often each was made
+//	access_key.use    key, address, day
+//
+// Events are counted in memory and written every few seconds, so that a refused request waits for no database and a flood
+// of them writes few rows: at most two for each of these combinations, and at most maxSums combinations at a time. Events
+// beyond that are counted together.
+package trail
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+)
+
+// The actions of the entries.
+const (
+	SignInRefused  = "session.refused"
+	RequestRefused = "request.refused"
+	TenantRead     = "tenant.read"
+	KeyUsed        = "access_key.use"
+)
+
+const (
+	writeEvery = 2 * time.Second
+	writeTime  = 30 * time.Second // time-out of one write
+	maxSums    = 2000             // combinations that are counted at a time
+	maxDetails = 20               // accounts or requests that one entry names
+	maxUses    = 10_000           // uses of keys that are remembered
+	maxText    = 254              // bytes of an account or a request in an entry
+)
+
+// others is the name under which an entry counts what it has no room to name.
+const others = "others"
+
+// Log is the part of the store that Trail writes.
+type Log interface {
+	Append(ctx context.Context, scope tenant.Scope, entries []audit.Entry) error
+}
+
+// Event is one event. What is the account or the request.
+type Event struct {
+	Action           string
+	TenantID, UserID uuid.UUID // uuid.Nil: the platform; nobody who is known
+	Actor            string
+	Target           string
+	Address          netip.Addr
+	What             string
+}
+
+// combination is what the events of one entry have in common. The minute is that of the first.
+type combination struct {
+	minute                 time.Time
+	action                 string
+	tenant, user           uuid.UUID
+	actor, target, address string
+}
+
+// sum counts the events of a combination that are not written yet.
+type sum struct {
+	first   time.Time
+	count   int64
+	details map[string]int64
+	written bool // an entry for the combination exists
+}
+
+// use is a use of an access key.
+type use struct {
+	key     string
+	address netip.Addr
+	day     time.Time
+}
+
+// Options are the dependencies of New.
+type Options struct {
+	Log      Log
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Registry *prometheus.Registry
+}
+
+// Trail counts events and writes them. It is safe for concurrent use. The zero Trail is not usable.
+type Trail struct {
+	Options
+	refused prometheus.Counter
+	scope   tenant.Scope
+
+	mu   sync.Mutex
+	sums map[combination]*sum
+	uses map[use]struct{}
+
+	stop    context.CancelFunc
+	stopped chan struct{} // closed at the end of the goroutine; nil before Start
+}
+
+// New returns a Trail that counts, and writes nothing before Start.
+func New(o Options) (*Trail, error) {
+	t := &Trail{
+		Options: o, scope: tenant.SystemScope("console"), sums: map[combination]*sum{}, uses: map[use]struct{}{},
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tollgate_sign_ins_refused_total", Help: "Attempts to sign in that were refused: wrong passwords, second factors and passkeys, and attempts after too many of them.",
+		}),
+	}
+	return t, o.Registry.Register(t.refused)
+}
+
+// Note counts the event.
+func (t *Trail) Note(e *Event) {
+	now := t.Now().UTC()
+	if e.Action == SignInRefused {
+		t.refused.Inc()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := combination{
+		minute: now.Truncate(time.Minute), action: e.Action, tenant: e.TenantID, user: e.UserID, actor: e.Actor, target: e.Target, address: networkOf(e.Address),
+	}
+	if t.sums[key] == nil && len(t.sums) >= maxSums {
+		key = combination{minute: key.minute, action: e.Action, actor: others}
+	}
+	s := t.sums[key]
+	if s == nil {
+		s = &sum{first: now, details: map[string]int64{}}
+		t.sums[key] = s
+	}
+	s.add(e.What, 1, now)
+}
+
+// add counts an event n times.
+func (s *sum) add(what string, n int64, at time.Time) {
+	if s.count == 0 {
+		s.first = at
+	}
+	s.count += n
+	if what == "" {
+		return
+	}
+	what = what[:min(len(what), maxText)]
+	if _, ok := s.details[what]; !ok && len(s.details) >= maxDetails {
+		what = others
+	}
+	s.details[what] += n
+}
+
+// Use records that the access key was used from the address, if it is the first time on this day.
+func (t *Trail) Use(e *Event) {
+	now := t.Now().UTC()
+	used := use{key: e.Target, address: e.Address, day: now.Truncate(24 * time.Hour)}
+	t.mu.Lock()
+	_, known := t.uses[used]
+	if !known {
+		if len(t.uses) >= maxUses {
+			clear(t.uses) // a few entries are then written twice
+		}
+		t.uses[used] = struct{}{}
+	}
+	t.mu.Unlock()
+	if !known {
+		t.Note(e)
+	}
+}
+
+// networkOf returns the text of the address, for IPv6 of its network of 64 bits, which one client may use as a whole.
+func networkOf(address netip.Addr) string {
+	address = address.Unmap()
+	if address.Is6() {
+		if prefix, err := address.Prefix(64); err == nil {
+			return prefix.String()
+		}
+	}
+	if !address.IsValid() {
+		return ""
+	}
+	return address.String()
+}
+
+// Start writes in the background until Stop.
+func (t *Trail) Start(context.Context) error {
+	ctx, stop := context.WithCancel(context.Background())
+	t.stop, t.stopped = stop, make(chan struct{})
+	go func() {
+		defer close(t.stopped)
+		tick := time.NewTicker(writeEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				t.write(ctx, false)
+			}
+		}
+	}()
+	return nil
+}
+
+// Stop writes what is counted and ends the background work. It may be called twice, or before Start.
+func (t *Trail) Stop(ctx context.Context) error {
+	if t.stop != nil {
+		t.stop()
+		<-t.stopped
+	}
+	t.write(ctx, true)
+	return nil
+}
+
+// write writes the sums that are due: those without an entry, those whose minute has ended, or all. If it fails, they stay.
+func (t *Trail) write(ctx context.Context, all bool) {
+	due := t.take(all)
+	if len(due) == 0 {
+		return
+	}
+	entries := make([]audit.Entry, 0, len(due))
+	for key, s := range due {
+		entries = append(entries, s.entry(&key))
+	}
+	slices.SortFunc(entries, func(a, b audit.Entry) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Actor, b.Actor))
+	})
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	if err := t.Log.Append(ctx, t.scope, entries); err != nil {
+		t.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(entries), "error", err)
+		t.giveBack(due)
+	}
+}
+
+// take removes and returns the sums that are due.
+func (t *Trail) take(all bool) map[combination]*sum {
+	minute := t.Now().UTC().Truncate(time.Minute)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	due := map[combination]*sum{}
+	for key, s := range t.sums {
+		ended := key.minute.Before(minute)
+		if s.count > 0 && (all || ended || !s.written) {
+			due[key] = s
+			t.sums[key] = &sum{details: map[string]int64{}, written: true}
+		}
+		if ended || all {
+			delete(t.sums, key)
+		}
+	}
+	return due
+}
+
+// giveBack adds sums that could not be written to those that are counted, within maxSums.
+func (t *Trail) giveBack(due map[combination]*sum) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for key, s := range due {
+		if now := t.sums[key]; now != nil {
+			for what, n := range now.details {
+				s.add(what, n, s.first)
+				s.count -= n
+			}
+			s.count += now.count
+		} else if len(t.sums) >= maxSums {
+			continue
+		}
+		t.sums[key] = s
+	}
+}
+
+// entry returns the entry of the audit log for the sum.
+func (s *sum) entry(key *combination) audit.Entry {
+	detail := map[string]any{}
+	if key.action != KeyUsed {
+		detail["count"] = s.count
+	}
+	if len(s.details) > 0 {
+		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", KeyUsed: "key"}[key.action]] = s.details
+	}
+	return audit.Entry{
+		TenantID: key.tenant, ActorID: key.user, Actor: key.actor, Action: key.action, Target: key.target, Address: key.address,
+		Detail: detail, CreatedAt: s.first,
+	}
+}

@@ -1,0 +1,134 @@
+package trail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+)
+
+// kept is a Log that keeps the entries, and fails while it has an error.
+type kept struct {
+	entries []audit.Entry
+	err     error
+}
+
+func (k *kept) Append(_ context.Context, _ tenant.Scope, entries []audit.Entry) error {
+	if k.err == nil {
+		k.entries = append(k.entries, entries...)
+	}
+	return k.err
+}
+
+// clocked returns a Trail that writes to the log, and its clock.
+func clocked(t *testing.T) (*Trail, *kept, *time.Time) {
+	t.Helper()
+	now, log := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), &kept{}
+	made, err := New(Options{Log: log, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, log, &now
+}
+
+func guess(address, account string) *Event {
+	return &Event{Action: SignInRefused, Address: netip.MustParseAddr(address), What: account}
+}
+
+func TestTrail_WritesFewEntriesForAFlood(t *testing.T) {
+	t.Parallel()
+	trail, log, now := clocked(t)
+	for second := range 120 {
+		for i := range 100 {
+			trail.Note(guess("192.0.2.1", fmt.Sprintf("user%d@acme.example", i)))
+		}
+		*now = now.Add(time.Second)
+		if second%2 == 0 {
+			trail.write(t.Context(), false)
+		}
+	}
+	if err := trail.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(log.entries) > 4 {
+		t.Errorf("got %d entries for two minutes, want at most 4", len(log.entries))
+	}
+	var count int64
+	for _, e := range log.entries {
+		count += e.Detail["count"].(int64) //nolint:forcetypeassert // a test
+		if named := len(e.Detail["accounts"].(map[string]int64)); named > maxDetails+1 {
+			t.Errorf("got %d accounts in an entry", named)
+		}
+		if e.Address != "192.0.2.1" {
+			t.Errorf("address = %q", e.Address)
+		}
+	}
+	if count != 12_000 {
+		t.Errorf("got %d attempts, want 12000", count)
+	}
+}
+
+func TestTrail_BoundsTheCombinations(t *testing.T) {
+	t.Parallel()
+	trail, log, _ := clocked(t)
+	for i := range 3 * maxSums {
+		trail.Note(guess(fmt.Sprintf("10.%d.%d.1", i/256, i%256), "owner@acme.example"))
+	}
+	if len(trail.sums) > maxSums+1 {
+		t.Errorf("got %d sums", len(trail.sums))
+	}
+	for i := range 5000 { // one network of IPv6 is one client
+		trail.Note(guess(fmt.Sprintf("2001:db8::%x", i+1), "owner@acme.example"))
+	}
+	trail.write(t.Context(), true)
+	var count int64
+	for _, e := range log.entries {
+		count += e.Detail["count"].(int64) //nolint:forcetypeassert // a test
+	}
+	if count != 3*maxSums+5000 {
+		t.Errorf("got %d attempts, want %d", count, 3*maxSums+5000)
+	}
+}
+
+func TestTrail_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
+	t.Parallel()
+	trail, log, now := clocked(t)
+	log.err = errors.New("the database is down")
+	for range 5 {
+		trail.Note(guess("192.0.2.1", "a@acme.example"))
+		trail.write(t.Context(), false)
+		*now = now.Add(time.Second)
+	}
+	log.err = nil
+	trail.write(t.Context(), true)
+	if len(log.entries) != 1 || log.entries[0].Detail["count"] != int64(5) {
+		t.Errorf("got %+v, want one entry with 5 attempts", log.entries)
+	}
+}
+
+func TestTrail_RecordsAKeyOnceADayAndAddress(t *testing.T) {
+	t.Parallel()
+	trail, log, now := clocked(t)
+	key := uuid.NewString()
+	for range 3 { // days
+		for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
+			for range 10 {
+				trail.Use(&Event{Action: KeyUsed, Target: key, Address: netip.MustParseAddr(address)})
+			}
+		}
+		trail.write(t.Context(), false)
+		*now = now.Add(24 * time.Hour)
+	}
+	if len(log.entries) != 6 {
+		t.Errorf("got %d entries, want 6", len(log.entries))
+	}
+}

@@ -1,0 +1,109 @@
+package console_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// actions returns the entries of the action that the client finds in the tenant's audit log.
+func (c *client) actions(action string) []any {
+	c.Helper()
+	return items(c, c.get("/api/audit-log?limit=200&action="+action).want(c, http.StatusOK))
+}
+
+func TestAuditLog_ShowsATenantWhoTriedToSignIn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		owner := s.as(s.acme.owner)
+		for range 3 {
+			s.anonymous().post("/api/session", credentials(s.acme.owner.Email, "wrong")).want(s.T, http.StatusUnauthorized)
+		}
+		s.anonymous().post("/api/session", credentials(s.globex.owner.Email, "wrong")).want(s.T, http.StatusUnauthorized)
+		s.anonymous().post("/api/session", credentials("nobody@acme.example", "wrong")).want(s.T, http.StatusUnauthorized)
+		s.anonymous().post("/api/session", credentials(s.acme.owner.Email, password)).want(s.T, http.StatusOK)
+		s.must(s.app.Stop(s.Context()))
+
+		found := owner.actions("session.refused")
+		if len(found) != 1 {
+			s.Fatalf("got %v, want one entry", found)
+		}
+		equal(s.T, found[0], "127.0.0.1", "address")
+		equal(s.T, found[0], 3.0, "detail", "count")
+		equal(s.T, found[0], 3.0, "detail", "accounts", s.acme.owner.Email)
+		if raw := fmt.Sprint(found); strings.Contains(raw, "globex") || strings.Contains(raw, "nobody") {
+			s.Errorf("the tenant sees the attempts of others: %s", raw)
+		}
+		signedIn := owner.get("/api/audit-log?action=session.create&actor="+s.acme.owner.Email+"&address=127.0.0.1").want(s.T, http.StatusOK)
+		if len(items(s.T, signedIn)) != 1 {
+			s.Errorf("got %v, want the one sign-in with an address", signedIn)
+		}
+		platform := items(s.T, s.as(s.operator).get("/api/operator/audit-log?action=session.refused").want(s.T, http.StatusOK))
+		if len(platform) != 3 || !strings.Contains(fmt.Sprint(platform), "nobody@acme.example") {
+			s.Errorf("operators see %v, want entries of two tenants and of the platform", platform)
+		}
+	})
+}
+
+func TestAuditLog_ShowsRefusalsReadsOfOperatorsAndUsesOfKeys(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		owner, member, operator := s.as(s.acme.owner), s.as(s.acme.member), s.as(s.operator)
+		_, key := s.accessKey(s.acme.owner, token.WriteAccess)
+		for range 2 {
+			member.get("/api/operator/tenants").want(s.T, http.StatusForbidden)
+			member.get("/api/tokens/"+s.globex.token.ID.String()).want(s.T, http.StatusNotFound)
+			(&client{stack: s, key: key}).get("/api/tokens").want(s.T, http.StatusOK)
+		}
+		operator.get("/api/tokens?tenant_id="+s.acme.ID.String()).want(s.T, http.StatusOK)
+		operator.get("/api/operator/tenants/"+s.acme.ID.String()).want(s.T, http.StatusOK)
+		operator.get("/api/usage-logs/"+s.acme.log.ID.String()).want(s.T, http.StatusOK)
+		operator.get("/api/usage-logs/"+s.globex.log.ID.String()).want(s.T, http.StatusOK)
+		s.must(s.app.Stop(s.Context()))
+
+		refused := owner.actions("request.refused")
+		if len(refused) != 1 {
+			s.Fatalf("refused: got %v, want one entry", refused)
+		}
+		equal(s.T, refused[0], s.acme.member.Email, "actor")
+		equal(s.T, refused[0], 2.0, "detail", "requests", "GET /api/operator/tenants 403")
+		equal(s.T, refused[0], 2.0, "detail", "requests", "GET /api/tokens/{id} 404")
+		read := owner.actions("tenant.read")
+		if len(read) != 1 {
+			s.Fatalf("read: got %v, want one entry", read)
+		}
+		equal(s.T, read[0], s.operator.Email, "actor")
+		equal(s.T, read[0], 3.0, "detail", "count")
+		if used := owner.actions("access_key.use"); len(used) != 1 {
+			s.Errorf("uses: got %v, want one entry", used)
+		}
+	})
+}
+
+func TestAuditLog_IsReadAndExportedByAdminsOfTheTenant(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		s.as(s.acme.owner).patch("/api/tenant", `{"name":"=cmd"}`).want(s.T, http.StatusOK)
+		for _, path := range []string{"/api/audit-log", "/api/audit-log/file"} {
+			s.as(s.acme.member).get(path).refused(s.T, http.StatusForbidden, "")
+			s.as(s.operator).get(path).refused(s.T, http.StatusForbidden, "")
+			for _, who := range []tenant.User{s.acme.owner, s.acme.admin} {
+				r := s.as(who).get(path + "?from=2026-01-01T00:00:00Z")
+				r.want(s.T, http.StatusOK)
+				if !strings.Contains(r.raw, "tenant.update") || strings.Contains(r.raw, s.globex.owner.Email) {
+					s.Errorf("%s, %s: %s", who.Role, path, r.raw)
+				}
+			}
+			s.as(s.acme.owner).get(path+"?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z").refused(s.T, http.StatusBadRequest, "from")
+		}
+		rows, err := csv.NewReader(strings.NewReader(s.as(s.acme.owner).get("/api/audit-log/file?action=tenant").raw)).ReadAll()
+		if err != nil || len(rows) < 3 || rows[0][0] != "created_at" {
+			s.Errorf("got %v, %v", rows, err)
+		}
+	})
+}
