@@ -185,7 +185,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	sealer, attempts := o.Config.Sealer(), throttle.New()
 	sessions, err := session.New(session.Options{
 		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config), Throttle: attempts,
-		Lifetime: o.Config.SessionTTL, Idle: o.Config.SessionIdle, Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
+		Lifetime: o.Config.SessionTTL, Idle: o.Config.SessionIdle, OperatorFactor: o.Config.OperatorSecondFactor, Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
 	})
 	if err != nil {
 		return nil, err

@@ -140,6 +140,8 @@ type Config struct {
 	ResponseRetention Days `env:"RESPONSE_RETENTION" envDefault:"30d"`
 	// SessionTTL is the lifetime of a console session.
 	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
+	// OperatorSecondFactor requires a second factor of all operators. Those without one can only set one up.
+	OperatorSecondFactor bool `env:"OPERATOR_SECOND_FACTOR"`
 	// SessionIdle ends a session that was not used for this time; 0: only SessionTTL ends it.
 	SessionIdle time.Duration `env:"SESSION_IDLE" envDefault:"72h"`
 	// MaxTokensPerUser is the largest number of tokens that a user can create without revoking some.

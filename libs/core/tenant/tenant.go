@@ -102,6 +102,8 @@ type Tenant struct {
 	QuotaMode QuotaMode
 	OutputCap OutputCap
 	CreatedAt time.Time
+
+	RequireSecondFactor bool // users without one can only set one up
 }
 
 // User is a person in one tenant, or an operator. TenantID and GroupID of an operator are uuid.Nil. The user's spending

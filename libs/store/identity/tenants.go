@@ -41,6 +41,8 @@ type TenantPatch struct {
 
 	QuotaMode *tenant.QuotaMode
 	OutputCap *tenant.OutputCap
+
+	RequireSecondFactor *bool
 }
 
 // CreateTenant stores a tenant with its account, caps and opening quota. Only operators and programs may call
@@ -110,14 +112,14 @@ func checkOutputCap(outputCap tenant.OutputCap) error {
 	return nil
 }
 
-// UpdateTenant changes a tenant. An owner may change only the name of their own tenant; an operator may
-// change every field of every tenant.
+// UpdateTenant changes a tenant. An owner may change only the name of their own tenant, and whether its users need a
+// second factor; an operator may change every field of every tenant.
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
-	// ownName is true if an owner changes the name of their own tenant and nothing else.
-	ownName := p == TenantPatch{Name: p.Name} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
-	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
+	// own is true if an owner changes what owners may change of their own tenant.
+	own := p == TenantPatch{Name: p.Name, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
+	if err := permission.Check(scope, permission.WritePlatform); err != nil && !own {
 		return tenant.Tenant{}, err
 	}
 	var row person.TenantRow
@@ -130,6 +132,7 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		field.Assign(changed, "status", &row.Status, p.Status)
 		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
 		field.Assign(changed, "output_cap", &row.OutputCap, p.OutputCap)
+		field.Assign(changed, "require_second_factor", &row.RequireSecondFactor, p.RequireSecondFactor)
 		if err := field.First(
 			changed.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
 		); err != nil {

@@ -70,6 +70,8 @@ type TenantRow struct {
 
 	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
 	OutputCap tenant.OutputCap `bun:"output_cap"`
+
+	RequireSecondFactor bool `bun:"require_second_factor"`
 }
 
 // Key returns the key by which lists are sorted.
@@ -79,6 +81,7 @@ func (r TenantRow) Key() string { return r.ID.String() }
 func (r TenantRow) Core() tenant.Tenant {
 	return tenant.Tenant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap, CreatedAt: r.CreatedAt,
+		RequireSecondFactor: r.RequireSecondFactor,
 	}
 }
 

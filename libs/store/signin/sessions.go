@@ -53,6 +53,7 @@ type Session struct {
 	CreatedAt time.Time
 	LastSeen  time.Time // with a precision of a minute
 	ExpiresAt time.Time
+	MustEnrol bool // set by the console: the user needs a second factor and can only set one up
 }
 
 // sessionRow is a row of sessions.

@@ -106,9 +106,17 @@ func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
-// mayCall checks that the access key, if there is one, has the scope that the operation's security names. The rights of
-// the user are checked later, by the store.
+// enrolment lists the operations that a user may call who needs a second factor and has none.
+var enrolment = []string{
+	"getSession", "deleteSession", "changePassword", "getFactors", "beginTOTP", "confirmTOTP", "beginPasskey", "createPasskey", "listPasskeys", "listIdentities",
+}
+
+// mayCall checks that a user who needs a second factor has one, and that the access key, if there is one, has the scope
+// that the operation's security names. The rights of the user are checked later, by the store.
 func (c *Caller) mayCall(op *huma.Operation) error {
+	if c.key == nil && c.MustEnrol && !slices.Contains(enrolment, op.OperationID) {
+		return problem.New(problem.Forbidden, "You need a second factor. Set up an authenticator app or a passkey first, under Settings, Security.")
+	}
 	if c.key == nil {
 		return nil
 	}

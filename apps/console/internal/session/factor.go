@@ -44,30 +44,58 @@ type Pending struct {
 }
 
 // Proceed continues a sign-in after the password is checked. It opens a session, or asks
-// for the second factor if the user has an authenticator app. It has the errors of Begin.
+// for the second factor if the user has an authenticator app, or has a passkey and needs a
+// second factor. It has the errors of Begin.
 func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error) {
 	defer wrap(&err, "continue the sign-in")
 	factors, err := s.store.Signin.Factors(ctx, s.system, p.User.ID)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if factors.TOTP.IsZero() {
+	// Users of a disabled tenant must get the usual refusal now, not after the second factor.
+	of, err := s.enabledTenant(ctx, p.User)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if factors.TOTP.IsZero() && !(s.requires(p.User, of) && s.hasFactor(factors)) {
 		open, err := s.Begin(ctx, p)
 		return Outcome{Open: open}, err
-	}
-	// Users of a disabled tenant must get the usual refusal now, not after the second factor.
-	if _, err := s.enabledTenant(ctx, p.User); err != nil {
-		return Outcome{}, err
 	}
 	pending, err := s.ask(ctx, p, factors)
 	return Outcome{Pending: pending}, err
 }
 
+// requires reports whether the user needs a second factor.
+func (s *Sessions) requires(user tenant.User, of tenant.Tenant) bool {
+	if user.Role == tenant.Operator {
+		return s.operators
+	}
+	return of.RequireSecondFactor
+}
+
+// hasFactor reports whether one of the factors can be the second one of a sign-in.
+func (s *Sessions) hasFactor(factors signin.Factors) bool {
+	return !factors.TOTP.IsZero() || factors.Passkeys > 0 && s.PasskeysOn()
+}
+
+// mustEnrol reports whether the user of the session needs a second factor and has none. A passkey is two factors, and an
+// issuer is trusted to ask for its own.
+func (s *Sessions) mustEnrol(ctx context.Context, found *signin.Session) (bool, error) {
+	if !s.requires(found.User, found.Tenant) || found.Means == signin.ByPasskey || found.Means == signin.ByOIDC {
+		return false, nil
+	}
+	factors, err := s.store.Signin.Factors(ctx, s.system, found.User.ID)
+	return err == nil && !s.hasFactor(factors), err
+}
+
 // ask stores a challenge for the second factor and returns it with the kinds of second factor that the user has.
 func (s *Sessions) ask(ctx context.Context, p Proven, factors signin.Factors) (*Pending, error) {
 	secret := seal.NewSecret()
-	pending := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second), Methods: []string{TOTPCode}}
-	if factors.RecoveryCodes > 0 {
+	pending := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second)}
+	if !factors.TOTP.IsZero() {
+		pending.Methods = append(pending.Methods, TOTPCode)
+	}
+	if !factors.TOTP.IsZero() && factors.RecoveryCodes > 0 {
 		pending.Methods = append(pending.Methods, RecoveryCode)
 	}
 	if factors.Passkeys > 0 && s.PasskeysOn() {

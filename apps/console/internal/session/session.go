@@ -62,22 +62,24 @@ type Sessions struct {
 	lifetime  time.Duration
 	idle      time.Duration // 0: unlimited
 	secure    bool
+	operators bool // need a second factor
 	now       func() time.Time
 	system    tenant.Scope
 }
 
 // Options configures Sessions.
 type Options struct {
-	Store     *store.Store
-	Passwords *Passwords
-	Sealer    *seal.Sealer
-	URL       string             // URL at which browsers reach the console; "": passkeys are disabled
-	OIDC      issuer.Config      // needs URL
-	Lifetime  time.Duration      // of a session, whether it is used or not
-	Idle      time.Duration      // after which a session ends that is not used; 0: unlimited
-	Secure    bool               // whether browsers may send the cookie only over HTTPS
-	Throttle  *throttle.Throttle // nil: a new one
-	Now       func() time.Time   // nil: time.Now
+	Store          *store.Store
+	Passwords      *Passwords
+	Sealer         *seal.Sealer
+	URL            string             // URL at which browsers reach the console; "": passkeys are disabled
+	OIDC           issuer.Config      // needs URL
+	Lifetime       time.Duration      // of a session, whether it is used or not
+	Idle           time.Duration      // after which a session ends that is not used; 0: unlimited
+	OperatorFactor bool               // whether operators need a second factor
+	Secure         bool               // whether browsers may send the cookie only over HTTPS
+	Throttle       *throttle.Throttle // nil: a new one
+	Now            func() time.Time   // nil: time.Now
 }
 
 // New returns Sessions. It fails if the URL cannot be parsed or configured for passkeys.
@@ -94,7 +96,7 @@ func New(o Options) (*Sessions, error) {
 	}
 	return &Sessions{
 		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC, o.URL+CallbackPath), throttle: o.Throttle,
-		lifetime: o.Lifetime, idle: o.Idle, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
+		lifetime: o.Lifetime, idle: o.Idle, operators: o.OperatorFactor, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
 	}, nil
 }
 
@@ -254,7 +256,8 @@ func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, er
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
 	s.see(ctx, &found)
-	return found, nil
+	found.MustEnrol, err = s.mustEnrol(ctx, &found)
+	return found, err
 }
 
 // see records that the session is in use, at most once a minute. It

@@ -1374,6 +1374,9 @@ type Identity struct {
 	// ExpiresAt When the session or the access key expires
 	ExpiresAt time.Time `json:"expires_at"`
 
+	// MustEnrol Whether the user needs a second factor and has none: all other operations than those that set one up answer 403
+	MustEnrol bool `json:"must_enrol"`
+
 	// Tenant Absent for operators
 	Tenant *IdentityTenant `json:"tenant,omitempty"`
 	User   IdentityUser    `json:"user"`
@@ -2397,7 +2400,10 @@ type OwnTenant struct {
 
 	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 	QuotaMode OwnTenantQuotaMode `json:"quota_mode"`
-	Slug      string             `json:"slug"`
+
+	// RequireSecondFactor Whether the users of the tenant need a second factor. Users who sign in with a password and have none can only set one up
+	RequireSecondFactor bool   `json:"require_second_factor"`
+	Slug                string `json:"slug"`
 }
 
 // OwnTenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
@@ -2408,7 +2414,10 @@ type OwnTenantQuotaMode string
 
 // OwnTenantPatch defines model for OwnTenantPatch.
 type OwnTenantPatch struct {
-	Name string `json:"name"`
+	Name *string `json:"name,omitempty"`
+
+	// RequireSecondFactor Whether the users of the tenant need a second factor, see OwnTenant
+	RequireSecondFactor *bool `json:"require_second_factor,omitempty"`
 }
 
 // Passkey defines model for Passkey.
@@ -3082,8 +3091,11 @@ type Tenant struct {
 
 	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
 	QuotaMode TenantQuotaMode `json:"quota_mode"`
-	Slug      string          `json:"slug"`
-	Status    TenantStatus    `json:"status"`
+
+	// RequireSecondFactor Whether the users of the tenant need a second factor
+	RequireSecondFactor bool         `json:"require_second_factor"`
+	Slug                string       `json:"slug"`
+	Status              TenantStatus `json:"status"`
 }
 
 // TenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
@@ -3105,6 +3117,9 @@ type TenantPatch struct {
 
 	// QuotaMode What happens to a stream when the quota runs out, see Tenant
 	QuotaMode *TenantPatchQuotaMode `json:"quota_mode,omitempty"`
+
+	// RequireSecondFactor Whether the users of the tenant need a second factor
+	RequireSecondFactor *bool `json:"require_second_factor,omitempty"`
 
 	// Status disabled: users of the tenant cannot sign in or use tokens
 	Status *TenantPatchStatus `json:"status,omitempty"`
@@ -5462,18 +5477,18 @@ type ClientInterface interface {
 	// Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 	GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateOwnTenantWithBody Rename the caller's tenant
+	// UpdateOwnTenantWithBody Edit the caller's tenant
 	//
-	// For owners.
+	// Changes only the fields that are sent. For owners.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 	UpdateOwnTenantWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdateOwnTenant Rename the caller's tenant
+	// UpdateOwnTenant Edit the caller's tenant
 	//
-	// For owners.
+	// Changes only the fields that are sent. For owners.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8198,9 +8213,9 @@ func (c *Client) GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// UpdateOwnTenantWithBody Rename the caller's tenant
+// UpdateOwnTenantWithBody Edit the caller's tenant
 //
-// For owners.
+// Changes only the fields that are sent. For owners.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8217,9 +8232,9 @@ func (c *Client) UpdateOwnTenantWithBody(ctx context.Context, contentType string
 	return c.Client.Do(req)
 }
 
-// UpdateOwnTenant Rename the caller's tenant
+// UpdateOwnTenant Edit the caller's tenant
 //
-// For owners.
+// Changes only the fields that are sent. For owners.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -15254,18 +15269,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/tenant (the `GetOwnTenant` operationId).
 	GetOwnTenantWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetOwnTenantResult, error)
 
-	// UpdateOwnTenantWithBodyWithResponse Rename the caller's tenant
+	// UpdateOwnTenantWithBodyWithResponse Edit the caller's tenant
 	//
-	// For owners.
+	// Changes only the fields that are sent. For owners.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 	UpdateOwnTenantWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateOwnTenantResult, error)
 
-	// UpdateOwnTenantWithResponse Rename the caller's tenant
+	// UpdateOwnTenantWithResponse Edit the caller's tenant
 	//
-	// For owners.
+	// Changes only the fields that are sent. For owners.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21812,9 +21827,9 @@ func (c *ClientWithResponses) GetOwnTenantWithResponse(ctx context.Context, reqE
 	return ParseGetOwnTenantResult(rsp)
 }
 
-// UpdateOwnTenantWithBodyWithResponse Rename the caller's tenant
+// UpdateOwnTenantWithBodyWithResponse Edit the caller's tenant
 //
-// For owners.
+// Changes only the fields that are sent. For owners.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21827,9 +21842,9 @@ func (c *ClientWithResponses) UpdateOwnTenantWithBodyWithResponse(ctx context.Co
 	return ParseUpdateOwnTenantResult(rsp)
 }
 
-// UpdateOwnTenantWithResponse Rename the caller's tenant
+// UpdateOwnTenantWithResponse Edit the caller's tenant
 //
-// For owners.
+// Changes only the fields that are sent. For owners.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

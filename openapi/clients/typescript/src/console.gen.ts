@@ -1662,8 +1662,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename the caller's tenant
-         * @description For owners.
+         * Edit the caller's tenant
+         * @description Changes only the fields that are sent. For owners.
          */
         patch: operations["updateOwnTenant"];
         trace?: never;
@@ -2522,6 +2522,8 @@ export interface components {
              * @description When the session or the access key expires
              */
             expires_at: string;
+            /** @description Whether the user needs a second factor and has none: all other operations than those that set one up answer 403 */
+            must_enrol: boolean;
             /** @description Absent for operators */
             tenant?: components["schemas"]["IdentityTenant"];
             user: components["schemas"]["IdentityUser"];
@@ -3452,10 +3454,14 @@ export interface components {
              * @enum {string}
              */
             quota_mode: "hard" | "soft";
+            /** @description Whether the users of the tenant need a second factor. Users who sign in with a password and have none can only set one up */
+            require_second_factor: boolean;
             slug: string;
         };
         OwnTenantPatch: {
-            name: string;
+            name?: string;
+            /** @description Whether the users of the tenant need a second factor, see OwnTenant */
+            require_second_factor?: boolean;
         };
         Passkey: {
             /** Format: date-time */
@@ -4117,6 +4123,8 @@ export interface components {
              * @enum {string}
              */
             quota_mode: "hard" | "soft";
+            /** @description Whether the users of the tenant need a second factor */
+            require_second_factor: boolean;
             slug: string;
             /** @enum {string} */
             status: "enabled" | "disabled";
@@ -4134,6 +4142,8 @@ export interface components {
              * @enum {string}
              */
             quota_mode?: "hard" | "soft";
+            /** @description Whether the users of the tenant need a second factor */
+            require_second_factor?: boolean;
             /**
              * @description disabled: users of the tenant cannot sign in or use tokens
              * @enum {string}

@@ -28,12 +28,15 @@ type Tenant struct {
 
 	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
 	OutputCap string `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
+
+	RequireSecondFactor bool `json:"require_second_factor" doc:"Whether the users of the tenant need a second factor"`
 }
 
 func tenantOf(t *tenant.Tenant, s resource.Spending) Tenant {
 	return Tenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
 		QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
+		RequireSecondFactor: t.RequireSecondFactor,
 	}
 }
 
@@ -56,6 +59,8 @@ type TenantPatch struct {
 
 	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft" doc:"What happens to a stream when the quota runs out, see Tenant"`
 	OutputCap api.Optional[string] `json:"output_cap,omitzero" enum:"auto,off" doc:"Whether the relay may limit the output of calls, see Tenant"`
+
+	RequireSecondFactor api.Optional[bool] `json:"require_second_factor,omitzero" doc:"Whether the users of the tenant need a second factor"`
 }
 
 type tenantUpdate struct {
@@ -137,6 +142,7 @@ func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Ans
 	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
 		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
+		RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),
 	})
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ type Identity struct {
 	User      IdentityUser    `json:"user"`
 	Tenant    *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
 	ExpiresAt time.Time       `json:"expires_at" doc:"When the session or the access key expires"`
+	MustEnrol bool            `json:"must_enrol" doc:"Whether the user needs a second factor and has none: all other operations than those that set one up answer 403"`
 }
 
 // IdentityUser is the user of an Identity.
@@ -54,7 +55,7 @@ type IdentityTenant struct {
 func identityOf(s *signin.Session) Identity {
 	caller := Identity{
 		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID)},
-		ExpiresAt: s.ExpiresAt.UTC(),
+		ExpiresAt: s.ExpiresAt.UTC(), MustEnrol: s.MustEnrol,
 	}
 	if s.User.Role != tenant.Operator {
 		caller.Tenant = &IdentityTenant{ID: s.Tenant.ID, Slug: s.Tenant.Slug, Name: s.Tenant.Name}

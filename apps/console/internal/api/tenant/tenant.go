@@ -21,11 +21,14 @@ type OwnTenant struct {
 	QuotaMode string    `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
 	OutputCap string    `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
 	Group     string    `json:"group" doc:"Name of the caller's group"`
+
+	RequireSecondFactor bool `json:"require_second_factor" doc:"Whether the users of the tenant need a second factor. Users who sign in with a password and have none can only set one up"`
 }
 
 // OwnTenantPatch is the body of updateOwnTenant.
 type OwnTenantPatch struct {
-	Name string `json:"name" minLength:"1" maxLength:"200"`
+	Name                api.Optional[string] `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	RequireSecondFactor api.Optional[bool]   `json:"require_second_factor,omitzero" doc:"Whether the users of the tenant need a second factor, see OwnTenant"`
 }
 
 type ownTenantUpdate struct{ Body OwnTenantPatch }
@@ -36,8 +39,8 @@ func ownTenant(h *handlers) {
 		Description: "Operators belong to no tenant and get a 403.", Errors: []int{http.StatusForbidden},
 	}, h.ownTenant)
 	api.Register(h.API, api.Operation{
-		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Rename the caller's tenant",
-		Description: "For owners.",
+		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Edit the caller's tenant",
+		Description: "Changes only the fields that are sent. For owners.",
 	}, h.updateOwnTenant)
 }
 
@@ -62,6 +65,7 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 	}
 	shown := OwnTenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
+		RequireSecondFactor: t.RequireSecondFactor,
 	}
 	if group := snapshot.Group(api.CallerOf(ctx).User.GroupID); group != nil {
 		shown.Group = group.Name
@@ -69,13 +73,15 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 	return api.NewAnswer(shown), nil
 }
 
-// updateOwnTenant renames the caller's tenant. The store permits it to owners only.
+// updateOwnTenant changes the caller's tenant. The store permits it to owners only.
 func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*api.Answer[OwnTenant], error) {
 	id, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), id, identity.TenantPatch{Name: &in.Body.Name})
+	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), id, identity.TenantPatch{
+		Name: in.Body.Name.Pointer(), RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),
+	})
 	if err != nil {
 		return nil, err
 	}

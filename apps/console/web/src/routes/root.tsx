@@ -4,7 +4,6 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { hasStatus } from "@/api/problem";
 import { sessionQuery } from "@/api/query";
 
-
 /** The parent of all routes. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
@@ -17,12 +16,16 @@ export const signedInRoute = createRoute({
   id: "signed-in",
   component: lazyRouteComponent(() => import("@/shell/Shell"), "Shell"),
   beforeLoad: async ({ context, location }) => {
+    let identity;
     try {
-      return { identity: await context.queryClient.ensureQueryData(sessionQuery) };
+      identity = await context.queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
       if (hasStatus(error, 401)) throw redirect({ to: "/sign-in", search: { to: location.href === "/" ? undefined : location.href } });
       throw error;
     }
+    // The server refuses all other pages' requests until the user has a second factor.
+    if (identity.must_enrol && location.pathname !== "/settings/security") throw redirect({ to: "/settings/security" });
+    return { identity };
   },
 });
 

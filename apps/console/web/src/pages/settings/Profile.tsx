@@ -6,6 +6,7 @@ import { isOperator, useIdentity } from "@/api/session";
 import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment } from "@/components/values";
 
+import { RequireFactor } from "./RequireFactor";
 import { Settings } from "./Settings";
 import { SettingsCard } from "./SettingsCard";
 import { TenantName } from "./TenantName";
@@ -38,6 +39,7 @@ export function Profile() {
         />
       </SettingsCard>
       {tenant && user.role === "owner" && <TenantName name={tenant.name} />}
+      {home.data && user.role === "owner" && <RequireFactor required={home.data.require_second_factor} />}
       <Appearance />
     </Settings>
   );
