@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -8,6 +9,7 @@ import (
 	p "github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 )
 
 var (
@@ -112,5 +114,39 @@ func TestResponses_AreOfTheUserUnlessTheRoleReachesTheTenant(t *testing.T) {
 		if !got.Includes(user) || got.Includes(uuid.New()) != (whose == uuid.Nil) {
 			t.Errorf("role %q: Includes is wrong for %+v", role, got)
 		}
+	}
+}
+
+func TestAccessScopes_FollowTheRoleOfTheUser(t *testing.T) {
+	reads := []token.AccessScope{token.ReadUsage, token.ReadTokens, token.ReadCatalog}
+	for _, row := range []struct {
+		who    string
+		scope  tenant.Scope
+		access token.Access
+		has    []token.AccessScope
+		lacks  []token.AccessScope
+	}{
+		{"nobody", nobody, token.WriteAccess, nil, token.AccessScopes()},
+		{"a made-up role", madeUp, token.WriteAccess, nil, token.AccessScopes()},
+		{"a member who reads", member, token.ReadAccess, reads, []token.AccessScope{token.WriteTokens, token.ReadMembers, token.ReadTenants}},
+		{"a member who writes", member, token.WriteAccess, append(reads, token.WriteTokens), []token.AccessScope{token.ReadMembers, token.WriteCatalog, token.WriteBilling}},
+		{"an owner who writes", owner, token.WriteAccess, append(reads, token.WriteTokens, token.ReadMembers), []token.AccessScope{token.ReadTenants, token.WriteChannels, token.WriteBilling}},
+		{"an operator who reads", operator, token.ReadAccess, append(reads, token.ReadMembers, token.ReadTenants, token.ReadAudit), []token.AccessScope{token.WriteTokens, token.WriteCatalog, token.WriteBilling}},
+		{"an operator who writes", operator, token.WriteAccess, []token.AccessScope{token.WriteCatalog, token.WriteChannels, token.WriteTenants}, []token.AccessScope{token.WriteBilling}},
+	} {
+		got := p.AccessScopes(row.scope, row.access)
+		for _, scope := range row.has {
+			if !slices.Contains(got, scope) {
+				t.Errorf("%s: got %v, want %s in it", row.who, got, scope)
+			}
+		}
+		for _, scope := range row.lacks {
+			if slices.Contains(got, scope) {
+				t.Errorf("%s: got %v, want no %s", row.who, got, scope)
+			}
+		}
+	}
+	if p.CheckAccessScope(operator, "members:write") == nil {
+		t.Error("an operator may use a scope that does not exist")
 	}
 }
