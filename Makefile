@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images vulns up down bake-test cluster-test clean
+.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -162,6 +162,10 @@ release-images: $(UI) ## Build the images of a release for amd64 and arm64; REGI
 vulns: ## Search for known vulnerabilities of Go dependencies; asks vuln.go.dev
 	@GOWORK=off go -C tools/audit build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 	@for module in $(MODULES); do (cd $$module && $(CURDIR)/bin/govulncheck ./...); done
+
+audit: ## Search for known vulnerabilities of Go and npm dependencies and images; says what it could not check; IMAGES='tollgate/relay:devel'
+	@GOWORK=off go -C tools/audit build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+	@tools/scan/scan $(or $(IMAGES),$(foreach program,$(PROGRAMS),tollgate/$(program):$(or $(TAG),devel)))
 
 up: images ## Start deploy/compose.yaml, with new secrets in deploy/.env
 	@tools/secrets $${ENV_FILE:-deploy/.env}

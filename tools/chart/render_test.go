@@ -264,3 +264,17 @@ func TestValues_AreRefusedWithAReason(t *testing.T) {
 		}
 	}
 }
+
+func TestImages_AreNamedByTheirDigests(t *testing.T) {
+	t.Parallel()
+	digest := "sha256:" + strings.Repeat("0a", 32)
+	c := installed(t, "secret: {existingSecret: s}\nimage: {digests: {relay: \""+digest+"\"}}")
+	for component, pod := range c.pods() {
+		if named := strings.HasSuffix(pod.Spec.Containers[0].Image, "@"+digest); named != (component == "relay") {
+			t.Errorf("%s: got the image %s", component, pod.Spec.Containers[0].Image)
+		}
+	}
+	if _, err := render(t, "secret: {existingSecret: s}\nimage: {digests: {relay: latest}}"); err == nil {
+		t.Error("a digest that is none was accepted")
+	}
+}

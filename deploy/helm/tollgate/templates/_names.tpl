@@ -30,6 +30,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- with $image.registry }}{{ . }}/{{ end -}}
 {{- with $image.repository }}{{ . }}/{{ end -}}
 {{ index . 1 }}:{{ $image.tag | default $root.Chart.AppVersion }}
+{{- with index $image.digests (index . 1) }}@{{ . }}{{ end }}
 {{- end -}}
 
 {{- define "tollgate.serviceAccount" -}}
