@@ -191,10 +191,10 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		return nil, err
 	}
 	users, jobs := resource.Users{Store: o.Store, Passwords: passwords}, resource.Jobs{Store: o.Store, Queue: o.Queue, Log: o.Log}
-	notices := resource.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
+	notices := apisession.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
-			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, Now: o.Now, Log: o.Log,
+			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, Now: o.Now, Log: o.Log, After: notices.After,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{
@@ -206,7 +206,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			Throttle: attempts, Mailer: c.mailer, Now: o.Now, Log: o.Log,
 		},
 		operator: operator.Options{
-			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Notices: notices, Jobs: jobs, Now: o.Now, Log: o.Log,
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
 			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
 			KnownType: func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
 		},

@@ -20,7 +20,7 @@ func noticeTo(t *testing.T, box *mailtest.Inbox, to, sentence string) {
 	}
 }
 
-func TestNotices_TellOfNewDevicesAndChangesOfTheAccount(t *testing.T) {
+func TestNotices_ReportNewDevicesAndChangesOfTheAccount(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()

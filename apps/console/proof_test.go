@@ -42,7 +42,7 @@ func TestOIDC_DoesNotSignInToAnAccountThatAnotherTenantMade(t *testing.T) {
 	f.stack.signIn("ceo@a.example", newPassword)
 }
 
-// Without mail, whoever creates an invitation can open its link. Then the person signs in through the issuer.
+// Without mail, the user who creates an invitation can open its link. Then the person signs in through the issuer.
 func TestOIDC_TakesAnAccountFromThePersonWhoOpenedItsLink(t *testing.T) {
 	t.Parallel()
 	f := setupOIDC(t)
@@ -50,7 +50,7 @@ func TestOIDC_TakesAnAccountFromThePersonWhoOpenedItsLink(t *testing.T) {
 	r := f.anonymous().post("/api/invitations/accept", withSecret(secretIn(t, link, "invitation"), password))
 	r.want(t, http.StatusOK)
 	hijacker := &client{stack: f.stack, cookie: r.sessionCookie(t).Value}
-	key := hijacker.post("/api/access-keys", map[string]any{"name": "back door", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
+	key := hijacker.post("/api/access-keys", map[string]any{"name": "ci", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
 	withKey := &client{stack: f.stack, key: text(t, key, "value")}
 	withKey.get("/api/session").want(t, http.StatusOK)
 

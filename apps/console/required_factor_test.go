@@ -30,7 +30,9 @@ func TestRequiredFactor_LeavesOnlyEnrolment(t *testing.T) {
 
 	owner.blocked()
 	owner.patch("/api/tenant", map[string]any{"require_second_factor": false}).refused(t, http.StatusForbidden, "")
-	admin := s.signIn(s.acme.admin.Email, password)
+	r := s.anonymous().post("/api/session", credentials(s.acme.admin.Email, password))
+	equal(t, r.want(t, http.StatusOK), true, "must_enrol")
+	admin := &client{stack: s, cookie: r.sessionCookie(t).Value}
 	admin.blocked()
 	s.enrol(s.acme.admin)
 	admin.get("/api/tokens").want(t, http.StatusOK)

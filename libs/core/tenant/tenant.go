@@ -67,7 +67,7 @@ const (
 // Valid reports whether r is a role that a user of a tenant can have.
 func (r Role) Valid() bool { return r == Owner || r == Admin || r == Member }
 
-// Proof tells how it became certain that the e-mail address of an account belongs to the person who uses the account.
+// Proof states how a person proved that the e-mail address of an account is their own.
 type Proof string
 
 // The proofs. An account that a person of a tenant made for somebody else has none until its person gives one. Issuers of

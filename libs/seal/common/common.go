@@ -4,7 +4,7 @@
 //
 // passwords.bin holds the sorted hashes of the list, hashLength bytes each. They are searched where they are in the
 // program, so the list takes no memory of the heap and no time to load. With hashes of this length, one other password
-// of twenty million is taken for one of the list. tools/passwords writes the file.
+// of twenty million is mistaken for one of the list. tools/passwords writes the file.
 package common
 
 import (

@@ -51,6 +51,9 @@ type Options struct {
 	Trail      *trail.Trail // nil: events are not recorded
 	Now        func() time.Time
 	Log        *slog.Logger
+
+	// After is called when an operation of an authenticated caller has succeeded; nil: nothing is called.
+	After func(ctx context.Context, operation string, from signin.Client)
 }
 
 // SessionFinder finds the session that belongs to the value of a session cookie.
@@ -78,6 +81,7 @@ type API struct {
 	throttle *throttle.Throttle
 	trail    *trail.Trail
 	now      func() time.Time
+	after    func(ctx context.Context, operation string, from signin.Client)
 	pauses   chan struct{} // has a place for each refusal that is paused
 	public   *room         // for the bodies of clients that are not signed in
 	callers  *room         // for the bodies of all others
@@ -98,7 +102,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, now: o.Now, pauses: make(chan struct{}, maxPauses),
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, after: o.After, now: o.Now, pauses: make(chan struct{}, maxPauses),
 		public: newRoom(publicBodies), callers: newRoom(callerBodies), gate: newGate(),
 		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
@@ -110,16 +114,19 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	document.Tags = tags
 	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the console"}}
-	a.huma.UseMiddleware(a.enter, a.authenticate)
+	a.huma.UseMiddleware(a.enter, a.authenticate, a.report)
 	return a
 }
 
 // Document returns the OpenAPI document of the operations registered so far.
 func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
 
-// Use adds a middleware to the operations that are registered afterwards. It runs when the caller is authenticated.
-func (a *API) Use(middleware func(huma.Context, func(huma.Context))) {
-	a.huma.UseMiddleware(middleware)
+// report calls After of the Options when an operation of an authenticated caller has succeeded.
+func (a *API) report(ctx huma.Context, next func(huma.Context)) {
+	next(ctx)
+	if a.after != nil && CallerOf(ctx.Context()) != nil && ctx.Status() >= http.StatusOK && ctx.Status() < http.StatusMultipleChoices {
+		a.after(ctx.Context(), ctx.Operation().OperationID, a.clientOf(ctx))
+	}
 }
 
 // tags group the operations in the OpenAPI document, in the order in which readers see them.
@@ -162,7 +169,7 @@ type (
 func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	request, _ := humago.Unwrap(ctx)
 	ctx = huma.WithValue(ctx, deviceKey{}, a.DeviceOf(request))
-	next(huma.WithValue(ctx, clientKey{}, a.ClientOf(ctx)))
+	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
 }
 
 // DeviceOf returns the value of the browser's device cookie, "" for none.
@@ -180,9 +187,9 @@ func DeviceIn(ctx context.Context) string {
 	return value
 }
 
-// ClientOf returns the address and the user agent of the client.
+// clientOf returns the address and the user agent of the client.
 // X-Forwarded-For counts only if a trusted proxy sent the request.
-func (a *API) ClientOf(ctx huma.Context) signin.Client {
+func (a *API) clientOf(ctx huma.Context) signin.Client {
 	request, _ := humago.Unwrap(ctx)
 	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
 }

@@ -84,7 +84,7 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 func (a *API) roomOf(ctx huma.Context, caller *Caller) (*room, string) {
 	switch {
 	case caller == nil:
-		return a.public, throttle.Network(a.ClientOf(ctx).Address)
+		return a.public, throttle.Network(a.clientOf(ctx).Address)
 	case caller.User.TenantID == uuid.Nil:
 		return a.callers, caller.User.ID.String()
 	}

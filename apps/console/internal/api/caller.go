@@ -102,7 +102,7 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 // byKey returns the caller of the access key in the Authorization header.
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	value, _ := BearerValue(ctx.Header("Authorization"))
-	found, err := a.keys.Find(ctx.Context(), value, a.ClientOf(ctx))
+	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
 	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 

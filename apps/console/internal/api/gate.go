@@ -80,7 +80,7 @@ type leaveKey struct{}
 // enter is the middleware that takes a request through the gate. The request leaves it when admit accepts it, or when
 // it is refused.
 func (a *API) enter(ctx huma.Context, next func(huma.Context)) {
-	leave, err := a.gate.enter(ctx.Context(), throttle.Network(a.ClientOf(ctx).Address))
+	leave, err := a.gate.enter(ctx.Context(), throttle.Network(a.clientOf(ctx).Address))
 	if err != nil {
 		a.refuseUnread(ctx, err)
 		return

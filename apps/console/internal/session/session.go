@@ -202,6 +202,9 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	if open.Tenant, err = s.enabledTenant(ctx, user); err != nil {
 		return Open{}, err
 	}
+	if open.MustEnrol, err = s.mustEnrol(ctx, &open.Session); err != nil {
+		return Open{}, err
+	}
 	secret := seal.NewSecret()
 	open.Value = secret.Value
 	err = s.store.Signin.CreateSession(ctx, s.system, signin.NewSession{

@@ -2480,7 +2480,7 @@ type PendingChallenge struct {
 
 // Platform defines model for Platform.
 type Platform struct {
-	// Mail Whether mail is configured: links are then mailed, and otherwise shown to whoever creates them
+	// Mail Whether mail is configured: links are then mailed, and otherwise shown to the user who creates them
 	Mail bool `json:"mail"`
 
 	// RelayUrl Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground
@@ -3004,6 +3004,9 @@ type SignInMethods struct {
 type SignedIn struct {
 	// ExpiresAt When the session expires
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+
+	// MustEnrol Whether the user must set up a second factor first, see Identity
+	MustEnrol *bool `json:"must_enrol,omitempty"`
 
 	// SecondFactor Present if the sign-in still needs a second factor: pass its challenge to createSecondFactor. All other fields are absent then
 	SecondFactor *SecondFactor `json:"second_factor,omitempty"`

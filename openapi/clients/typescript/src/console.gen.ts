@@ -3511,7 +3511,7 @@ export interface components {
             challenge: string;
         };
         Platform: {
-            /** @description Whether mail is configured: links are then mailed, and otherwise shown to whoever creates them */
+            /** @description Whether mail is configured: links are then mailed, and otherwise shown to the user who creates them */
             mail: boolean;
             /** @description Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground */
             relay_url: string;
@@ -4027,6 +4027,8 @@ export interface components {
              * @description When the session expires
              */
             expires_at?: string;
+            /** @description Whether the user must set up a second factor first, see Identity */
+            must_enrol?: boolean;
             /** @description Present if the sign-in still needs a second factor: pass its challenge to createSecondFactor. All other fields are absent then */
             second_factor?: components["schemas"]["SecondFactor"];
             /** @description Absent for operators */

@@ -7,8 +7,11 @@
 package operator
 
 import (
+	"context"
 	"log/slog"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
@@ -24,12 +27,13 @@ type Options struct {
 	Sealer    *seal.Sealer
 	Passwords resource.Hasher
 	Users     resource.Users
-	Notices   resource.Notices
 	Jobs      resource.Jobs
 	Prober    *probe.Prober
 	Inspector Inspector // reads the state of the queues; nil: their state is unknown
 	Now       func() time.Time
 	Log       *slog.Logger
+
+	PasswordChanged func(ctx context.Context, user uuid.UUID) // tells a user that an operator changed the password
 
 	CheckChannel func(*catalog.Channel) error  // returns a problem of the first wrong field of a channel
 	KnownType    func(channelType string) bool // reports whether there is a provider of the type

@@ -13,9 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/store/identity"
-	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // NewUser is the body of createUser.
@@ -128,11 +126,7 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 	}
 	updated, err := h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err == nil && patch.PasswordHash != nil {
-		user, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), in.ID)
-		if err != nil {
-			return nil, err
-		}
-		h.Notices.Send(ctx, &user, mailer.PasswordChanged, signin.Client{})
+		h.PasswordChanged(ctx, in.ID)
 	}
 	return updated, err
 }

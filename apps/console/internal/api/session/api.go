@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/mailer"
@@ -29,7 +28,7 @@ type Options struct {
 	Sessions  *session.Sessions
 	Throttle  *throttle.Throttle
 	Mailer    *mailer.Mailer
-	Notices   resource.Notices
+	Notices   Notices
 	Trusted   []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -46,7 +45,6 @@ type handlers struct {
 // Register adds the operations to a, and the paths through which OpenID Connect redirects browsers to mux.
 func Register(a *api.API, mux *http.ServeMux, o Options) {
 	h := &handlers{API: a, Options: o}
-	a.Use(h.announce)
 	for _, resource := range []func(*handlers){
 		platform, sessionLists, sessions, secondFactors, invitations, invited, passwordResets, accessKeys, passkeys, identities, signInMethods,
 	} {

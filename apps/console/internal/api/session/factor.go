@@ -200,6 +200,6 @@ func (h *handlers) resetFactors(ctx context.Context, id uuid.UUID) error {
 	if err := h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), id); err != nil {
 		return err
 	}
-	h.notifyUser(ctx, id, mailer.FactorsReset)
+	h.Notices.sendTo(ctx, id, mailer.FactorsReset)
 	return nil
 }

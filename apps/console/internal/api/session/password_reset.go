@@ -138,6 +138,6 @@ func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body S
 	if err != nil {
 		return nil, err
 	}
-	h.Notices.Send(ctx, &user, mailer.PasswordChanged, api.ClientIn(ctx))
+	h.Notices.send(ctx, &user, mailer.PasswordChanged, api.ClientIn(ctx))
 	return &cookieOnly{SetCookie: h.Sessions.DeviceCookie(api.DeviceIn(ctx), user.Email)}, nil
 }

@@ -11,7 +11,7 @@ import (
 type Platform struct {
 	Version  string `json:"version" doc:"Version of the console"`
 	RelayURL string `json:"relay_url" doc:"Base URL of the relay; clients add /v1/... to it. Empty if it is not configured (TOLLGATE_RELAY_URL): the console then has no playground"`
-	Mail     bool   `json:"mail" doc:"Whether mail is configured: links are then mailed, and otherwise shown to whoever creates them"`
+	Mail     bool   `json:"mail" doc:"Whether mail is configured: links are then mailed, and otherwise shown to the user who creates them"`
 }
 
 func platform(h *handlers) {

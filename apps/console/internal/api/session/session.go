@@ -69,6 +69,7 @@ type SignedIn struct {
 	User         *IdentityUser   `json:"user,omitempty"`
 	Tenant       *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
 	ExpiresAt    *time.Time      `json:"expires_at,omitempty" doc:"When the session expires"`
+	MustEnrol    bool            `json:"must_enrol,omitempty" doc:"Whether the user must set up a second factor first, see Identity"`
 	SecondFactor *SecondFactor   `json:"second_factor,omitempty" doc:"Present if the sign-in still needs a second factor: pass its challenge to createSecondFactor. All other fields are absent then"`
 }
 
@@ -85,7 +86,7 @@ func (h *handlers) signedIn(ctx context.Context, open session.Open) *signedIn {
 	caller := identityOf(&open.Session)
 	return &signedIn{
 		SetCookie: []string{cookie.String(), device.String()},
-		Body:      SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt},
+		Body:      SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt, MustEnrol: caller.MustEnrol},
 	}
 }
 

@@ -5,8 +5,8 @@ import { queryClient, sessionQuery } from "@/api/query";
 import { forgetEverything, type Identity } from "@/api/session";
 
 /** Returns the identity in the answer to a sign-in; undefined if the server asks for a second factor first. */
-export function identityIn({ user, tenant, expires_at }: Schema<"SignedIn">): Identity | undefined {
-  return user && expires_at ? { user, expires_at, ...(tenant && { tenant }) } : undefined;
+export function identityIn({ user, tenant, expires_at, must_enrol = false }: Schema<"SignedIn">): Identity | undefined {
+  return user && expires_at ? { user, expires_at, must_enrol, ...(tenant && { tenant }) } : undefined;
 }
 
 /**
