@@ -126,6 +126,7 @@ func TestAccessKey_MakesAndChangesNoPeople(t *testing.T) {
 			key.post("/api/access-keys", newKey("write", time.Hour)),
 			key.do(http.MethodDelete, "/api/access-keys/"+s.acme.key.ID.String(), nil),
 			key.patch("/api/tenant", map[string]any{"name": "Mine"}),
+			key.patch("/api/tenant", map[string]any{"require_second_factor": false}),
 			key.patch("/api/operator/groups/"+s.group.ID.String(), map[string]any{"models": []string{"*"}}),
 			key.post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": "users: []", "apply": true}),
 			key.post("/api/operator/jobs/"+s.acme.job.ID.String()+"/tokens", nil),
@@ -175,6 +176,16 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 	s.as(s.operator).patch(added, map[string]any{"api_keys": []string{"sk-of-the-operator"}}).want(t, http.StatusOK)
 	key.patch(added, map[string]any{"status": "enabled", "weight": 3}).want(t, http.StatusOK)
 	key.patch(added, map[string]any{"status": "disabled", "models": map[string]string{"gpt-4o-mini": "y"}}).want(t, http.StatusOK)
+}
+
+func TestAccessKey_ChangesNoRuleForSignInsOfATenant(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	key, path := s.withKey(s.operator, token.WriteAccess), "/api/operator/tenants/"+s.acme.ID.String()
+	for _, required := range []bool{false, true} {
+		key.patch(path, map[string]any{"require_second_factor": required}).refused(t, http.StatusForbidden, "require_second_factor")
+	}
+	key.patch(path, map[string]any{"name": "Renamed"}).want(t, http.StatusOK)
 }
 
 func TestAccessKey_GrantsUpToItsLimitADay(t *testing.T) {

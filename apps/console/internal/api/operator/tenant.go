@@ -139,6 +139,9 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 }
 
 func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {
+	if in.Body.RequireSecondFactor.Given() && api.RequireSession(ctx) != nil {
+		return nil, keyMayNotSet("require_second_factor")
+	}
 	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
 		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),

@@ -41,7 +41,7 @@ const choices: Choice[] = [
   { value: "tenants:read", label: "Read tenants and the health of the platform", roles: operators },
   { value: "tenants:write", label: "Create and change tenants", roles: operators },
   { value: "billing:write", label: "Grant, adjust and transfer quota, up to a daily limit", roles: operators },
-  { value: "audit:read", label: "Read the audit log and the list of access keys", roles: operators },
+  { value: "audit:read", label: "Read the audit log and the list of access keys", roles: admins },
 ];
 
 /** Returns the scopes that a user of the role may give a key. */
