@@ -58,7 +58,7 @@ const (
 )
 
 // sentences tells people what happened.
-var sentences = map[Event]string{
+var sentences = map[Event]string{ //nolint:gosec // sentences for people, no credentials
 	NewDevice:            "A browser that was not used for your account before signed in to it.",
 	PasswordChanged:      "The password of your account was changed.",
 	AuthenticatorAdded:   "An authenticator app was added to your account.",

@@ -11,7 +11,7 @@ import (
 func TestNormalize_ChangesOnlyLettersOfASCII(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		" Kevin@B.Example ":    "kevin@b.example",
+		"Kevin@B.Example":      "kevin@b.example",
 		"\u212aevin@b.example": "\u212aevin@b.example", // the Kelvin sign
 		"kevin@\u212a.example": "kevin@\u212a.example",
 		"\u0130@b.example":     "\u0130@b.example", // I with a dot

@@ -24,18 +24,18 @@ func proofOf(scope tenant.Scope, n NewUser) tenant.Proof {
 // emailTaken returns the error for an address that the caller may know to be taken.
 func emailTaken() error { return problem.New(problem.Conflict, "this email is taken").At("email") }
 
-// insertUser stores the row of a new user by the rules of CreateUser.
-func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.UserRow, claim bool) error {
+// insertUser stores the row of the new user n by the rules of CreateUser.
+func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.UserRow, n NewUser) error {
 	if taken, err := s.inTenant(ctx, row.TenantID, row.Email); err != nil || taken {
 		return field.First(err, emailTaken())
 	}
-	if scope.Everywhere() && !claim {
+	if scope.Everywhere() && !n.Claim {
 		if err := s.release(ctx, scope, row.Email, row.ID); err != nil {
 			return err
 		}
 		return s.db.Insert(ctx, row, "email")
 	}
-	return s.claimEmail(ctx, row, claim)
+	return s.claimEmail(ctx, row, n)
 }
 
 // inTenant reports whether a user of the tenant has or claims the address; uuid.Nil stands for the operators.
@@ -47,13 +47,14 @@ func (s *Store) inTenant(ctx context.Context, tenantID uuid.UUID, address string
 	return q.Where("tenant_id = ?", tenantID).Exists(ctx)
 }
 
-// claimEmail stores the row with its address if nobody has the address and claimOnly is false, and with a claim to the
-// address otherwise. Both cases run the same statements, so that their duration does not tell them apart.
-func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, claimOnly bool) error {
+// claimEmail stores the row of the new user n with its address if nobody has the address and n may sign in, and with a
+// claim to the address otherwise. It runs the same statements whether somebody has the address or not, so that their
+// duration does not tell.
+func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) error {
 	plain := *row
 	row.Email, row.ClaimedEmail = person.Placeholder(row.ID), row.Email
 	tries := []*person.UserRow{&plain, row}
-	if claimOnly {
+	if n.Claim {
 		tries = tries[1:]
 	}
 	for _, try := range tries {

@@ -86,7 +86,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 				return err
 			}
 		}
-		if err := tx.insertUser(ctx, scope, &row, n.Claim); err != nil {
+		if err := tx.insertUser(ctx, scope, &row, n); err != nil {
 			return err
 		}
 		account := quotadb.AccountRow{ID: id, Kind: quota.UserCap, TenantID: n.TenantID, UserID: id, Granted: n.Cap}
