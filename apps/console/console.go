@@ -208,7 +208,8 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		operator: operator.Options{
 			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
 			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
-			KnownType: func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
+			ConfirmAmount: o.Config.ConfirmAmount,
+			KnownType:     func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
 		},
 	}
 	if c.inspector != nil {

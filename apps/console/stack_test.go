@@ -158,6 +158,9 @@ func (s *stack) advance(d time.Duration) { s.clockOffset.Add(int64(d)) }
 func (s *stack) serve() {
 	s.Helper()
 	s.config.SecretKey, s.config.SessionTTL = s.secret, time.Hour
+	if s.config.ConfirmAmount == 0 {
+		s.config.ConfirmAmount = 1000 * money.USD
+	}
 	log := s.log
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(s.Output(), nil))

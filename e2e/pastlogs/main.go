@@ -23,10 +23,18 @@ func main() {
 	flag.IntVar(&p.days, "days", 30, "number of days before now, at most 400")
 	flag.Int64Var(&p.tokens, "tokens", 0, "number of tokens to add to the existing users first, at most 1,000,000")
 	flag.Uint64Var(&p.seed, "seed", 1, "seed of the random choices")
+	unconfirm := flag.String("unconfirm", "", "set the last confirmation of this user's sessions back by an hour, and add nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	began := time.Now()
+	if *unconfirm != "" {
+		if err := unconfirmUser(ctx, *database, *unconfirm); err != nil {
+			fmt.Fprintln(os.Stderr, "pastlogs:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(ctx, *database, p); err != nil {
 		fmt.Fprintln(os.Stderr, "pastlogs:", err)
 		os.Exit(1)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
@@ -146,6 +147,9 @@ type Config struct {
 	SessionIdle time.Duration `env:"SESSION_IDLE" envDefault:"72h"`
 	// MaxTokensPerUser is the largest number of tokens that a user can create without revoking some.
 	MaxTokensPerUser int `env:"MAX_TOKENS_PER_USER" envDefault:"10000"`
+	// ConfirmAmount is the largest amount, in USD, that an operator may grant, take back or move without a recent
+	// confirmation. 0: each amount needs one.
+	ConfirmAmount money.Amount `env:"CONFIRM_AMOUNT" envDefault:"1000"`
 	// ConsoleSecureCookies marks the session cookie Secure, so that browsers send it over HTTPS only. The default is
 	// false in standalone and true elsewhere.
 	ConsoleSecureCookies bool `env:"CONSOLE_SECURE_COOKIES"`

@@ -276,7 +276,7 @@ func isPort(port string) bool {
 }
 
 // positive records numbers and durations that are not greater than zero. QuotaWait may be zero (do not wait), and so
-// may UsageLogRetention and BodyMemory (not set).
+// may ConfirmAmount (confirm each grant), UsageLogRetention and BodyMemory (not set).
 func (f *faults) positive(c *Config) {
 	value := reflect.ValueOf(c).Elem()
 	for field := range fields() {
@@ -284,7 +284,7 @@ func (f *faults) positive(c *Config) {
 		if !v.CanInt() || field.Type.String() == "slog.Level" {
 			continue
 		}
-		if zeroable := field.Name == "QuotaWait" || field.Name == "UsageLogRetention" || field.Name == "BodyMemory"; v.Int() < 0 || v.Int() == 0 && !zeroable {
+		if zeroable := field.Name == "QuotaWait" || field.Name == "ConfirmAmount" || field.Name == "UsageLogRetention" || field.Name == "BodyMemory"; v.Int() < 0 || v.Int() == 0 && !zeroable {
 			f.add(f.names[field.Name], "must be greater than zero")
 		}
 	}

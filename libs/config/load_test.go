@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/libs/core/money"
 )
 
 var (
@@ -55,7 +57,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
 		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
-		MaxTokensPerUser: 10_000,
+		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)

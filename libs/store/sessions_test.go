@@ -71,6 +71,37 @@ func TestEndSessions_KeepsTheGivenSession(t *testing.T) {
 	})
 }
 
+func TestConfirmSession_RecordsTheProofAndDoesNotExtendTheSession(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		f := newCustomer(t, s, "acme")
+		h, other := hash(newID()), hash(newID())
+		for _, one := range [][32]byte{h, other} {
+			ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: one, ExpiresAt: noon.Add(time.Hour)}))
+		}
+		opened := need(s.Signin.Session(background, platform, h))(t)
+		if !opened.ConfirmedAt.Equal(noon) {
+			t.Errorf("got confirmed at %s after the sign-in at %s", opened.ConfirmedAt, noon)
+		}
+		*now = noon.Add(20 * time.Minute)
+		if at := need(s.Signin.ConfirmSession(background, platform, opened.ID, signin.ByCode))(t); !at.Equal(*now) {
+			t.Errorf("got the time %s, want %s", at, *now)
+		}
+		found := need(s.Signin.Session(background, platform, h))(t)
+		if !found.ConfirmedAt.Equal(*now) || !found.ExpiresAt.Equal(opened.ExpiresAt) {
+			t.Errorf("got confirmed at %s and expiry %s, want %s and %s", found.ConfirmedAt, found.ExpiresAt, *now, opened.ExpiresAt)
+		}
+		if got := need(s.Signin.Session(background, platform, other))(t).ConfirmedAt; !got.Equal(noon) {
+			t.Errorf("another session of the user was confirmed at %s", got)
+		}
+		entry := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
+		equal(t, "audit entry", entry.Action+" "+entry.Target, "session.confirm "+f.member.ID.String())
+
+		*now = noon.Add(time.Hour)
+		_, err := s.Signin.ConfirmSession(background, platform, opened.ID, signin.ByCode)
+		refuses(t, err, problem.NotFound, "")
+	})
+}
+
 func TestSeeSession_UpdatesOncePerMinute(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := newCustomer(t, s, "acme")

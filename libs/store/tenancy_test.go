@@ -238,6 +238,10 @@ func (w isolation) calls() map[string]call {
 		"SeeSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			return true, s.Signin.SeeSession(ctx, by, id)
 		}},
+		"ConfirmSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Signin.ConfirmSession(ctx, by, id, signin.ByPassword)
+			return true, err
+		}},
 		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			return true, s.Signin.DeleteSession(ctx, by, hash(id))
 		}},

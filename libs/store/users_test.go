@@ -180,7 +180,7 @@ func TestSession_EndsWithPasswordRoleStatusOrExpiry(t *testing.T) {
 		live := open(soon)
 		got := need(s.Signin.Session(background, platform, live))(t)
 		equal(t, "session", got, signin.Session{
-			ID: got.ID, User: f.member, Tenant: f.tenant, Means: signin.ByPassword, CreatedAt: got.CreatedAt, LastSeen: got.CreatedAt, ExpiresAt: soon,
+			ID: got.ID, User: f.member, Tenant: f.tenant, Means: signin.ByPassword, CreatedAt: got.CreatedAt, LastSeen: got.CreatedAt, ExpiresAt: soon, ConfirmedAt: got.CreatedAt,
 		})
 		wantGone := func(what string, h [32]byte) {
 			t.Helper()

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -28,6 +29,7 @@ func TestErrors_NameTheOperation(t *testing.T) {
 		"recall quota":    func() error { return s.Quota.RecallQuota(ctx, platform, newID()) },
 		"see access key":  func() error { return s.Token.SeeAccessKey(ctx, platform, newID()) },
 		"see session":     func() error { return s.Signin.SeeSession(ctx, platform, newID()) },
+		"confirm session": func() error { _, err := s.Signin.ConfirmSession(ctx, platform, newID(), signin.ByPassword); return err },
 		"delete response": func() error { return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: newID()}, newID()) },
 	} {
 		err := call()

@@ -74,6 +74,7 @@ func TestConfigurationPage_HasEveryEnvironmentVariable(t *testing.T) {
 // the upstream's rate limit, which shares the row of the relay's own.
 var classOnly = []problem.Kind{
 	problem.UpstreamRejected, problem.UpstreamBusy, problem.ClientClosed, problem.Unauthenticated, problem.Forbidden, problem.NotFound, problem.Conflict,
+	problem.ConfirmationRequired,
 }
 
 func TestErrorsPage_TableAgreesWithTheCode(t *testing.T) {

@@ -3,13 +3,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import type { Gateway } from "./gateway.ts";
+import type { Gateway, Login } from "./gateway.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const built = process.env["TOLLGATE_PASTLOGS"] ?? join(root, "bin", "pastlogs");
 
 /** Adds tokens and usage logs of the last 30 days to a gateway. */
 export async function addPast(gateway: Gateway, { rows, tokens }: { rows: number; tokens: number }): Promise<void> {
-  const args = ["-database", `sqlite:${join(gateway.dataDir, "tollgate.db")}`, "-rows", String(rows), "-tokens", String(tokens)];
-  await promisify(execFile)(built, args, { maxBuffer: 1 << 20 });
+  await run(gateway, "-rows", String(rows), "-tokens", String(tokens));
+}
+
+/** Sets the last confirmation of all sessions of a user back by an hour. */
+export async function unconfirm(gateway: Gateway, { email }: Login): Promise<void> {
+  await run(gateway, "-unconfirm", email);
+}
+
+async function run(gateway: Gateway, ...args: string[]): Promise<void> {
+  await promisify(execFile)(built, ["-database", `sqlite:${join(gateway.dataDir, "tollgate.db")}`, ...args], { maxBuffer: 1 << 20 });
 }

@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from "@playwright/test";
 
 import { ask } from "../kit/api.ts";
+import { expectAccessible } from "../kit/axe.ts";
+import { unconfirm } from "../kit/past.ts";
 import { addMember, enter, expect, fillSignIn, heading, test, unique } from "../kit/test.ts";
 import { totp } from "../kit/totp.ts";
 
@@ -16,6 +18,15 @@ async function opened(context: BrowserContext, link: string, listen: (page: Page
   listen(page);
   await page.goto(link);
   return page;
+}
+
+/** Adds a device that keeps passkeys and answers without a person. */
+async function addVirtualDevice(page: Page, context: BrowserContext): Promise<void> {
+  const device = await context.newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  await device.send("WebAuthn.addVirtualAuthenticator", {
+    options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  });
 }
 
 test("an invitation signs a new member in once", async ({ page, browser, gateway, tenant, browserErrors }) => {
@@ -84,11 +95,7 @@ test("sign-in asks for a code of the authenticator app or a recovery code", asyn
 });
 
 test("a passkey signs in without a password", async ({ page, context, gateway, tenant }) => {
-  const device = await context.newCDPSession(page);
-  await device.send("WebAuthn.enable");
-  await device.send("WebAuthn.addVirtualAuthenticator", {
-    options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-  });
+  await addVirtualDevice(page, context);
   await enter(page, gateway, tenant.owner);
   await page.goto("/settings/security");
   await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -104,6 +111,58 @@ test("a passkey signs in without a password", async ({ page, context, gateway, t
   await page.goto("/settings/security");
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog", { name: "Remove this passkey?" }).getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No passkeys yet")).toBeVisible();
+});
+
+test("a change after a while asks to confirm and goes on with what was typed", async ({ page, context, gateway, tenant, browserErrors }) => {
+  const member = await addMember(tenant);
+  await enter(page, gateway, tenant.owner);
+  await page.goto("/members");
+  browserErrors.expect(/\/api\/.* (403|400) /);
+  const asked = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await unconfirm(gateway, tenant.owner);
+
+  await page.getByRole("button", { name: `Actions for ${member.email}` }).click();
+  await page.getByRole("menuitem", { name: "Edit role and quota" }).click();
+  const edit = page.getByRole("dialog", { name: member.email });
+  await edit.getByLabel("Role").click();
+  await page.getByRole("option", { name: /^Admin/ }).click();
+  const save = edit.getByRole("button", { name: "Save" });
+  await save.click();
+  await expect(asked.getByLabel("Your password", { exact: true })).toBeFocused();
+  await expectAccessible(page, "confirmation");
+  await page.keyboard.press("Escape");
+  await expect(asked).toBeHidden();
+  await expect(edit).toBeVisible();
+  await expect(edit.getByRole("alert")).toHaveCount(0);
+  await expect(save).toBeFocused();
+
+  await save.press("Enter");
+  await asked.getByLabel("Your password", { exact: true }).fill("wrong horse battery");
+  await asked.getByRole("button", { name: "Confirm", exact: true }).click();
+  await expect(asked.getByText("The password is wrong.")).toBeVisible();
+  await asked.getByLabel("Your password", { exact: true }).fill(tenant.owner.password);
+  await asked.getByLabel("Your password", { exact: true }).press("Enter");
+  await expect(asked).toBeHidden();
+  await expect(edit).toBeHidden();
+  await expect(page.getByRole("row").filter({ hasText: member.email })).toContainText("admin");
+
+  await addVirtualDevice(page, context);
+  await unconfirm(gateway, tenant.owner);
+  await page.goto("/settings/security");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  const add = page.getByRole("dialog", { name: "Add a passkey" });
+  await add.getByLabel("Name").fill("laptop");
+  await add.getByLabel("Your password", { exact: true }).fill(tenant.owner.password); // also confirms: there is no second question
+  await add.getByRole("button", { name: "Go on" }).click();
+  const row = page.getByRole("row").filter({ hasText: "laptop" });
+  await expect(row).toBeVisible();
+
+  await unconfirm(gateway, tenant.owner);
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog", { name: "Remove this passkey?" }).getByRole("button", { name: "Remove" }).click();
+  await asked.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(asked).toBeHidden();
   await expect(page.getByText("No passkeys yet")).toBeVisible();
 });
 

@@ -52,6 +52,8 @@ const (
 	Forbidden       // console: the role does not permit it
 	NotFound        // console: not existing or not visible, which look the same
 	Conflict        // console: the name is taken, or the state forbids it
+
+	ConfirmationRequired // console: the user must prove the identity again
 )
 
 // Domain names the party that has to act so that a failure ends. Metrics and logs carry it.
@@ -121,6 +123,7 @@ var classes = [...]Class{
 	Forbidden:            {"forbidden", DomainPolicy, http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
 	NotFound:             {"not_found", DomainCaller, http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
 	Conflict:             {"conflict", DomainCaller, http.StatusConflict, invalidRequest, "conflict", false, "The state of the resource does not permit this."},
+	ConfirmationRequired: {"confirmation_required", DomainPolicy, http.StatusForbidden, "permission_error", "confirmation_required", false, "Confirm that it is you, and then send the request again."},
 }
 
 // Class returns the public properties of k; those of Internal if k is unknown.

@@ -24,12 +24,14 @@ import (
 // Means is the way in which a session was opened.
 type Means string
 
-// The ways to open a session. ByInvitation is the session that follows the acceptance of an invitation.
+// The ways to open a session. ByInvitation is the session that follows the acceptance of an invitation. ByCode opens no
+// session, but confirms one.
 const (
 	ByPassword   Means = "password"
 	ByInvitation Means = "invitation"
 	ByPasskey    Means = "passkey"
 	ByOIDC       Means = "oidc"
+	ByCode       Means = "code" // of the second factor
 )
 
 // Client describes the program that opened a session, as far as it is known. Users see it in the list of their
@@ -38,6 +40,9 @@ type Client struct {
 	Address netip.Addr // zero: unknown
 	Agent   string     // the User-Agent header; CreateSession stores 256 characters of it
 }
+
+// ConfirmationLife is the time for which a confirmation counts. Signing in is the first confirmation of a session.
+const ConfirmationLife = 15 * time.Minute
 
 // maxAgent is the highest number of characters of Client.Agent in the database.
 const maxAgent = 256
@@ -54,6 +59,8 @@ type Session struct {
 	LastSeen  time.Time // with a precision of a minute
 	ExpiresAt time.Time
 	MustEnrol bool // set by the console: the user needs a second factor and can only set one up
+
+	ConfirmedAt time.Time // last proof of the user's identity: the sign-in or a later confirmation
 }
 
 // sessionRow is a row of sessions.
@@ -71,6 +78,8 @@ type sessionRow struct {
 	LastSeen  time.Time       `bun:"last_seen"`
 	ExpiresAt time.Time       `bun:"expires_at"`
 	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+
+	ConfirmedAt time.Time `bun:"confirmed_at,nullzero"`
 }
 
 func (r sessionRow) key() string { return r.ID.String() }
@@ -78,9 +87,13 @@ func (r sessionRow) key() string { return r.ID.String() }
 // core returns the session in the form of lists: it has only the id of the user, and no tenant.
 func (r sessionRow) core() Session {
 	address, _ := netip.ParseAddr(r.Address) // the zero Addr if the address is not known
+	confirmed := r.ConfirmedAt
+	if confirmed.IsZero() {
+		confirmed = r.CreatedAt // signing in is the first proof
+	}
 	return Session{
 		ID: r.ID, User: tenant.User{ID: r.UserID}, Means: r.Means, Client: Client{Address: address, Agent: r.Agent},
-		CreatedAt: r.CreatedAt, LastSeen: r.LastSeen, ExpiresAt: r.ExpiresAt,
+		CreatedAt: r.CreatedAt, LastSeen: r.LastSeen, ExpiresAt: r.ExpiresAt, ConfirmedAt: confirmed,
 	}
 }
 
@@ -188,6 +201,28 @@ func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 			Where("id = ?", id).Where("last_seen <= ?", tx.db.Now().Add(-person.SeenEvery)).Exec(ctx)
 		return err
 	})
+}
+
+// ConfirmSession (system scope) records that the user of the session has proven the identity again, and returns the time.
+// It does not change when the session expires. It returns a NotFound problem if the session has ended or expired.
+func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.UUID, means Means) (at time.Time, err error) {
+	defer db.Wrap(&err, "confirm session")
+
+	if err := permission.Program(scope); err != nil {
+		return time.Time{}, err
+	}
+	err = s.atomically(ctx, func(tx *Store) error {
+		at = tx.db.Now()
+		var row sessionRow
+		err := tx.db.NewUpdate().Model(&row).Set("confirmed_at = ?", at).
+			Where("id = ?", id).Where("expires_at > ?", at).Returning("*").Scan(ctx)
+		if err != nil {
+			return db.Missing(err, "session")
+		}
+		detail := field.Changes{"session_id": id, "means": means}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.confirm", Tenant: row.TenantID, Target: row.UserID.String(), Detail: detail})
+	})
+	return at, err
 }
 
 // Sessions lists the sessions of a user that have not expired, newest first. Users read their own, and

@@ -44,7 +44,8 @@ const requestBytes = 2 << 10
 const bodyRetry = time.Second
 
 // admit is the first middleware of an operation, after authenticate. Before anything of the body is read, it checks
-// that the role of the caller permits op.Needs. Then it bounds the body.
+// that the role of the caller permits op.Needs, and that the caller has confirmed lately if op.Confirm asks for it. Then
+// it bounds the body.
 func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 	limit := op.bodyLimit()
 	return func(ctx huma.Context, next func(huma.Context)) {
@@ -55,6 +56,12 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 		defer a.pauseRefusal(ctx, body.holder)
 		if op.Needs != "" {
 			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
+				a.refuseUnread(ctx, err)
+				return
+			}
+		}
+		if op.Confirm == Always {
+			if err := a.RequireConfirmation(ctx.Context()); err != nil {
 				a.refuseUnread(ctx, err)
 				return
 			}

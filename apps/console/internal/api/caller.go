@@ -109,6 +109,7 @@ func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 // enrolment lists the operations that a user may call who needs a second factor and has none.
 var enrolment = []string{
 	"getSession", "deleteSession", "changePassword", "getFactors", "beginTOTP", "confirmTOTP", "beginPasskey", "createPasskey", "listPasskeys", "listIdentities",
+	"getConfirmation", "createConfirmation", "beginConfirmation", // which some of these need
 }
 
 // mayCall checks that a user who needs a second factor has one, and that the access key, if there is one, has the scope

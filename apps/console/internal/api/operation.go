@@ -34,6 +34,9 @@ type Operation struct {
 	// Scope is the scope that an access key needs for the operation; "": access keys are refused. Operations that make or
 	// change people, their roles and ways to sign in, access keys, or credentials of channels have none.
 	Scope token.AccessScope
+	// Confirm says when the caller must have confirmed the identity lately: Always, or a condition in words, which follows
+	// "if" in the documentation and whose handler calls RequireConfirmation; "": never.
+	Confirm string
 	// Needs is checked before the body is read; "": nothing. Operations with large bodies that not everybody may call set it.
 	Needs       permission.Action
 	Body        int64 // largest body in bytes; 0: 16 KiB for public operations and 64 KiB for others
@@ -47,13 +50,13 @@ type Operation struct {
 func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) (*O, error)) {
 	full := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
-		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,
+		Summary: op.Summary, Description: op.description(), DefaultStatus: op.Status, Extensions: op.extensions(),
 		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: bodyReadTimeout, RejectUnknownQueryParameters: true,
 		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op)}, op.Middlewares...),
 		Security: op.security(),
 	}
 	if op.Scope != "" {
-		full.Extensions = map[string]any{scopeExtension: op.Scope}
+		full.Extensions[scopeExtension] = op.Scope
 		full.Description += " " + op.scopeNote()
 	}
 	huma.Register(a.huma, full, watched(a, &op, handler))
@@ -93,7 +96,7 @@ func (op *Operation) statuses() []int {
 		all = append(all, http.StatusTooManyRequests) // the address has presented too many wrong keys
 	}
 	if !op.Public {
-		all = append(all, http.StatusForbidden) // access keys without the scope
+		all = append(all, http.StatusForbidden) // access keys without the scope, and sessions without a recent confirmation
 	}
 	if op.Method != http.MethodGet {
 		all = append(all, http.StatusForbidden) // requests from pages of other origins

@@ -40,6 +40,7 @@ const (
 	issuerTimeout  = 5 * time.Second  // for one exchange
 	issuerSlots    = 8                // concurrent Connections
 	issuerBody     = 1 << 20          // bytes of a response
+	clockSkew      = time.Minute      // by which the issuer's clock may be behind
 )
 
 // Issuer is a client of one OpenID Connect issuer. It discovers the issuer's
@@ -179,11 +180,18 @@ func (c *Connection) oauth2() *oauth2.Config {
 // code to it. The browser keeps them, encrypted, until it returns from the issuer.
 type AuthRequest struct {
 	State, Nonce, Verifier string
+	// After is the time after which the user must have signed in at the issuer; zero: any time.
+	After time.Time `json:",omitzero"`
 }
 
 // RedirectURL returns the URL of the issuer to which the browser is sent.
 func (c *Connection) RedirectURL(request AuthRequest) string {
-	return c.oauth2().AuthCodeURL(request.State, oidc.Nonce(request.Nonce), oauth2.S256ChallengeOption(request.Verifier))
+	options := []oauth2.AuthCodeOption{oidc.Nonce(request.Nonce), oauth2.S256ChallengeOption(request.Verifier)}
+	if !request.After.IsZero() {
+		// max_age makes the issuer send auth_time, which Redeem checks; prompt alone binds only the browser.
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	}
+	return c.oauth2().AuthCodeURL(request.State, options...)
 }
 
 // Claims holds the statements of the issuer about a user.
@@ -232,8 +240,29 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 	if err := verified.Claims(&claims); err != nil || claims.Subject == "" {
 		return Claims{}, &Refusal{Rejected, errors.Join(errors.New("the claims of the ID token are malformed or have no subject"), err)}
 	}
+	if err := checkAuthTime(verified, request.After); err != nil {
+		return Claims{}, err
+	}
 	claims.token = token
 	return claims, nil
+}
+
+// checkAuthTime returns a Stale refusal unless the ID token says that the user signed in at the issuer after the time.
+// It checks nothing if the time is zero: then the claim is optional, and issuers need not send it.
+func checkAuthTime(token *oidc.IDToken, after time.Time) error {
+	if after.IsZero() {
+		return nil
+	}
+	var claims struct {
+		AuthTime int64 `json:"auth_time"` // Unix seconds
+	}
+	if err := token.Claims(&claims); err != nil {
+		return &Refusal{Stale, err}
+	}
+	if time.Unix(claims.AuthTime, 0).Before(after.Add(-clockSkew)) {
+		return &Refusal{Reason: Stale}
+	}
+	return nil
 }
 
 // Complete returns the claims with the e-mail address from the issuer's userinfo endpoint. It asks the

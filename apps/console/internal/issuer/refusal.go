@@ -17,6 +17,8 @@ const (
 	Unproven    Reason = "unproven"    // the user has not proven the e-mail address to the console yet
 	Disabled    Reason = "disabled"    // the user or the tenant is disabled
 	Taken       Reason = "taken"       // the user is already linked to another account at the issuer
+	Other       Reason = "other"       // to confirm, the user signed in with an account that is not linked to the user
+	Stale       Reason = "stale"       // the issuer did not ask the user to sign in again, or does not tell when it did
 	Failed      Reason = "failed"      // an internal error
 )
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/oauth2"
 
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
@@ -38,6 +39,7 @@ type flow struct {
 	issuer.AuthRequest
 	Return    string // local path to which the browser is sent at the end
 	ExpiresAt time.Time
+	Session   uuid.UUID `json:",omitzero"` // the session that the flow confirms; uuid.Nil: a sign-in
 }
 
 // OIDCName returns the name of the issuer for the sign-in button, or "" if no issuer is configured.
@@ -57,6 +59,11 @@ type Departure struct {
 // BeginOIDC starts a sign-in by OpenID Connect for a client at the address from. back is the local path to
 // which the browser is sent after the sign-in; another URL is replaced with /. Its errors are *issuer.Refusal.
 func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) (Departure, error) {
+	return s.depart(ctx, from, flow{Return: localPath(back)})
+}
+
+// depart sends the browser to the issuer with the flow, to which it adds the random values and the expiry.
+func (s *Sessions) depart(ctx context.Context, from netip.Addr, f flow) (Departure, error) {
 	if s.issuer == nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Off}
 	}
@@ -68,10 +75,8 @@ func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) 
 		return Departure{}, err
 	}
 	defer client.Release()
-	f := flow{
-		AuthRequest: issuer.AuthRequest{State: seal.NewSecret().Value, Nonce: seal.NewSecret().Value, Verifier: oauth2.GenerateVerifier()},
-		Return:      localPath(back), ExpiresAt: s.now().Add(flowLife),
-	}
+	f.State, f.Nonce, f.Verifier = seal.NewSecret().Value, seal.NewSecret().Value, oauth2.GenerateVerifier()
+	f.ExpiresAt = s.now().Add(flowLife)
 	raw, err := json.Marshal(f)
 	if err != nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Failed, Cause: err}
@@ -115,23 +120,47 @@ func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 	return f, same && s.now().Before(f.ExpiresAt)
 }
 
-// FinishOIDC opens a session for a browser that comes back from the issuer,
-// and returns the local path to send it to. Its errors are *issuer.Refusal.
-func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Open, string, error) {
+// Arrival is a browser that came back from the issuer.
+type Arrival struct {
+	Open   *Open  // the session that was opened; nil: the browser's session was confirmed
+	Return string // local path to send the browser to, also after a refused confirmation; "": the sign-in was refused
+}
+
+// FinishOIDC opens or confirms a session for a browser that comes back from the issuer. Its errors are
+// *issuer.Refusal.
+func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Arrival, error) {
 	if s.issuer == nil {
-		return Open{}, "", &issuer.Refusal{Reason: issuer.Off}
+		return Arrival{}, &issuer.Refusal{Reason: issuer.Off}
 	}
 	f, ok := s.flowOf(r)
 	if !ok {
-		return Open{}, "", &issuer.Refusal{Reason: issuer.Expired}
+		return Arrival{}, &issuer.Refusal{Reason: issuer.Expired}
 	}
+	code, err := codeOf(r)
+	if f.Session != uuid.Nil {
+		if err == nil {
+			err = s.redeemConfirmation(r, code, f)
+		}
+		return Arrival{Return: f.Return}, asRefusal(err)
+	}
+	if err != nil {
+		return Arrival{}, err
+	}
+	open, err := s.redeem(r.Context(), code, f, from)
+	if err != nil {
+		return Arrival{}, err
+	}
+	return Arrival{Open: &open, Return: f.Return}, nil
+}
+
+// codeOf returns the code that the issuer gave the browser.
+func codeOf(r *http.Request) (string, error) {
 	query := r.URL.Query()
 	if query.Has("error") || query.Get("code") == "" {
 		// The error comes from the query of the request and may contain anything; it goes to the log only.
-		return Open{}, "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
+		return "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
 	}
-	open, err := s.redeem(r.Context(), query.Get("code"), f, from)
-	return open, f.Return, err
+	return query.Get("code"), nil
 }
 
 // redeem exchanges the code and opens a session for the user that the issuer's account belongs to.

@@ -27,6 +27,7 @@ const (
 	GuessesByAddress                  // wrong passwords that strangers sent from an address
 	GuessesByAccount                  // wrong passwords that strangers sent for an account, from all addresses together
 	ChecksByAddress                   // passwords that strangers sent from an address, right ones too: beyond it they only wait longer
+	CodesBySession                    // codes of the second factor that a session sent to confirm, right ones forgiven
 	PasskeysByAddress                 // wrong passkeys from an address
 	ChallengesByAddress               // second factors from an address for sign-ins that do not exist
 	Refusals                          // refused requests of an address without a session, a tenant or an operator
@@ -49,6 +50,7 @@ var allowances = [...]struct {
 	GuessesByAddress:    {"guess from", 30, 2 * time.Second},
 	GuessesByAccount:    {"guess at", 100, 10 * time.Second},
 	ChecksByAddress:     {"check from", 1, 30 * time.Second},
+	CodesBySession:      {"code of", 5, 10 * time.Minute},
 	PasskeysByAddress:   {"passkey from", 30, 2 * time.Second},
 	ChallengesByAddress: {"challenge from", 30, 2 * time.Second},
 	Refusals:            {"refusal of", 20, time.Second},

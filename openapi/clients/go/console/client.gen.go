@@ -99,6 +99,15 @@ const (
 	ChannelTestedEndpointResponses ChannelTestedEndpoint = "responses"
 )
 
+// Defines values for ConfirmationMethods.
+const (
+	ConfirmationMethodsOidc         ConfirmationMethods = "oidc"
+	ConfirmationMethodsPasskey      ConfirmationMethods = "passkey"
+	ConfirmationMethodsPassword     ConfirmationMethods = "password"
+	ConfirmationMethodsRecoveryCode ConfirmationMethods = "recovery_code"
+	ConfirmationMethodsTotp         ConfirmationMethods = "totp"
+)
+
 // Defines values for CreatedAccessKeyAccess.
 const (
 	CreatedAccessKeyAccessRead  CreatedAccessKeyAccess = "read"
@@ -1040,6 +1049,24 @@ type CodeProof struct {
 	Code string `json:"code"`
 }
 
+// Confirmation defines model for Confirmation.
+type Confirmation struct {
+	// ConfirmedAt When the user last proved the identity in this session: the sign-in or a later confirmation
+	ConfirmedAt time.Time `json:"confirmed_at"`
+
+	// ExpiresAt When operations that need a confirmation are refused until the next one. It does not change when the session expires
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// Methods The ways in which the user can confirm; each is enough. Empty for a user who must sign in again
+	Methods []ConfirmationMethods `json:"methods"`
+
+	// Oidc How to confirm at the OpenID Connect issuer; absent if the user has no account there
+	Oidc *OIDCMethod `json:"oidc,omitempty"`
+}
+
+// ConfirmationMethods defines model for Confirmation.Methods.
+type ConfirmationMethods string
+
 // CreatedAccessKey defines model for CreatedAccessKey.
 type CreatedAccessKey struct {
 	// Access write if one of the scopes permits changes, else read
@@ -1380,6 +1407,18 @@ type Identity struct {
 	// Tenant Absent for operators
 	Tenant *IdentityTenant `json:"tenant,omitempty"`
 	User   IdentityUser    `json:"user"`
+}
+
+// IdentityProof defines model for IdentityProof.
+type IdentityProof struct {
+	// Code The six digits that the authenticator app shows, or a recovery code
+	Code *string `json:"code,omitempty"`
+
+	// Passkey The browser's response to the options of beginConfirmation, as PublicKeyCredential.toJSON() returns it
+	Passkey interface{} `json:"passkey,omitempty"`
+
+	// Password The current password of the user
+	Password *string `json:"password,omitempty"`
 }
 
 // IdentityTenant defines model for IdentityTenant.
@@ -4094,6 +4133,9 @@ type CreatePlaygroundResponseJSONRequestBody = PlaygroundCall
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = SignIn
 
+// CreateConfirmationJSONRequestBody defines body for CreateConfirmation for application/json ContentType.
+type CreateConfirmationJSONRequestBody = IdentityProof
+
 // CreatePasskeySessionJSONRequestBody defines body for CreatePasskeySession for application/json ContentType.
 type CreatePasskeySessionJSONRequestBody = PasskeyAnswer
 
@@ -4312,7 +4354,7 @@ type ClientInterface interface {
 
 	// CreateAccessKeyWithBody Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4321,7 +4363,7 @@ type ClientInterface interface {
 
 	// CreateAccessKey Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4330,7 +4372,7 @@ type ClientInterface interface {
 
 	// RevokeAccessKey Revoke an access key
 	//
-	// The key stops working at once. This cannot be undone.
+	// The key stops working at once. This cannot be undone. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 	RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4358,7 +4400,7 @@ type ClientInterface interface {
 
 	// CreateInvitationWithBody Invite a user
 	//
-	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4367,7 +4409,7 @@ type ClientInterface interface {
 
 	// CreateInvitation Invite a user
 	//
-	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4412,14 +4454,14 @@ type ClientInterface interface {
 
 	// ResendInvitation Send an invitation again
 	//
-	// Sends a new link, which is valid for as long as the old one was. The old link stops working.
+	// Sends a new link, which is valid for as long as the old one was. The old link stops working. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with POST /api/invitations/{id}/resend (the `ResendInvitation` operationId).
 	ResendInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RevokeInvitation Revoke an invitation
 	//
-	// The link stops working. An accepted invitation cannot be revoked.
+	// The link stops working. An accepted invitation cannot be revoked. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with POST /api/invitations/{id}/revoke (the `RevokeInvitation` operationId).
 	RevokeInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4486,7 +4528,7 @@ type ClientInterface interface {
 
 	// CreateMemberWithBody Create a user in the caller's tenant
 	//
-	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4495,7 +4537,7 @@ type ClientInterface interface {
 
 	// CreateMember Create a user in the caller's tenant
 	//
-	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4504,7 +4546,7 @@ type ClientInterface interface {
 
 	// UpdateMemberWithBody Edit a user of the caller's tenant
 	//
-	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4513,7 +4555,7 @@ type ClientInterface interface {
 
 	// UpdateMember Edit a user of the caller's tenant
 	//
-	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4529,7 +4571,7 @@ type ClientInterface interface {
 
 	// ResetMemberFactors Reset a user's second factor and passkeys
 	//
-	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with POST /api/members/{id}/reset-factors (the `ResetMemberFactors` operationId).
 	ResetMemberFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4543,7 +4585,7 @@ type ClientInterface interface {
 
 	// CreateAdjustmentWithBody Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4552,7 +4594,7 @@ type ClientInterface interface {
 
 	// CreateAdjustment Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4582,7 +4624,7 @@ type ClientInterface interface {
 
 	// CreateChannelWithBody Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4591,7 +4633,7 @@ type ClientInterface interface {
 
 	// CreateChannel Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4607,7 +4649,7 @@ type ClientInterface interface {
 
 	// UpdateChannelWithBody Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4616,7 +4658,7 @@ type ClientInterface interface {
 
 	// UpdateChannel Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4675,7 +4717,7 @@ type ClientInterface interface {
 
 	// CreateGrantWithBody Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4684,7 +4726,7 @@ type ClientInterface interface {
 
 	// CreateGrant Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4775,7 +4817,7 @@ type ClientInterface interface {
 
 	// CreateCatalogueImportWithBody Preview or apply a manifest
 	//
-	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4784,7 +4826,7 @@ type ClientInterface interface {
 
 	// CreateCatalogueImport Preview or apply a manifest
 	//
-	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4918,7 +4960,7 @@ type ClientInterface interface {
 
 	// CreateTenantWithBody Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4927,7 +4969,7 @@ type ClientInterface interface {
 
 	// CreateTenant Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4943,7 +4985,7 @@ type ClientInterface interface {
 
 	// UpdateTenantWithBody Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4952,7 +4994,7 @@ type ClientInterface interface {
 
 	// UpdateTenant Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4961,7 +5003,7 @@ type ClientInterface interface {
 
 	// CreateTransferWithBody Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4970,7 +5012,7 @@ type ClientInterface interface {
 
 	// CreateTransfer Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4986,7 +5028,7 @@ type ClientInterface interface {
 
 	// CreateUserWithBody Create a user
 	//
-	// Creates a user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4995,7 +5037,7 @@ type ClientInterface interface {
 
 	// CreateUser Create a user
 	//
-	// Creates a user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5011,7 +5053,7 @@ type ClientInterface interface {
 
 	// UpdateUserWithBody Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5020,7 +5062,7 @@ type ClientInterface interface {
 
 	// UpdateUser Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5036,7 +5078,7 @@ type ClientInterface interface {
 
 	// ResetUserFactors Reset a user's second factor and passkeys
 	//
-	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with POST /api/operator/users/{id}/reset-factors (the `ResetUserFactors` operationId).
 	ResetUserFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5151,6 +5193,38 @@ type ClientInterface interface {
 	// Corresponds with POST /api/session (the `CreateSession` operationId).
 	CreateSession(ctx context.Context, body CreateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetConfirmation Get the last confirmation and the ways to confirm
+	//
+	// Some operations answer 403 with the code confirmation_required unless the user has proven the identity in this session in the last 15 minutes. Signing in is the first confirmation.
+	//
+	// Corresponds with GET /api/session/confirmation (the `GetConfirmation` operationId).
+	GetConfirmation(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateConfirmationWithBody Confirm the identity of the session's user
+	//
+	// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+	CreateConfirmationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateConfirmation Confirm the identity of the session's user
+	//
+	// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+	CreateConfirmation(ctx context.Context, body CreateConfirmationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BeginConfirmation Start to confirm with a passkey
+	//
+	// Returns options for navigator.credentials.get(). Pass the browser's response to createConfirmation.
+	//
+	// Corresponds with POST /api/session/confirmation/passkey (the `BeginConfirmation` operationId).
+	BeginConfirmation(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetFactors Get the caller's second factors
 	//
 	// Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
@@ -5167,7 +5241,7 @@ type ClientInterface interface {
 
 	// DeleteIdentity Unlink an OpenID Connect account
 	//
-	// The next sign-in with the account links it again if its e-mail address is that of the caller.
+	// The next sign-in with the account links it again if its e-mail address is that of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with DELETE /api/session/identities/{id} (the `DeleteIdentity` operationId).
 	DeleteIdentity(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5213,7 +5287,7 @@ type ClientInterface interface {
 
 	// CreatePasskeyWithBody Store a new passkey
 	//
-	// The second of two steps: send the browser's response to the options of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5222,7 +5296,7 @@ type ClientInterface interface {
 
 	// CreatePasskey Store a new passkey
 	//
-	// The second of two steps: send the browser's response to the options of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5231,7 +5305,7 @@ type ClientInterface interface {
 
 	// BeginPasskeyWithBody Start to create a passkey
 	//
-	// The first of two steps: returns options for navigator.credentials.create().
+	// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5240,7 +5314,7 @@ type ClientInterface interface {
 
 	// BeginPasskey Start to create a passkey
 	//
-	// The first of two steps: returns options for navigator.credentials.create().
+	// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5249,14 +5323,14 @@ type ClientInterface interface {
 
 	// DeletePasskey Delete a passkey
 	//
-	// Nobody can sign in with it afterwards.
+	// Nobody can sign in with it afterwards. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Corresponds with DELETE /api/session/passkeys/{id} (the `DeletePasskey` operationId).
 	DeletePasskey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UpdatePasskeyWithBody Rename a passkey
 	//
-	// The name helps people to tell passkeys apart and has no other effect.
+	// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5265,7 +5339,7 @@ type ClientInterface interface {
 
 	// UpdatePasskey Rename a passkey
 	//
-	// The name helps people to tell passkeys apart and has no other effect.
+	// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5274,7 +5348,7 @@ type ClientInterface interface {
 
 	// ChangePasswordWithBody Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new session.
+	// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5283,7 +5357,7 @@ type ClientInterface interface {
 
 	// ChangePassword Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new session.
+	// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5346,7 +5420,7 @@ type ClientInterface interface {
 
 	// CreateRecoveryCodesWithBody Replace the caller's recovery codes
 	//
-	// The old codes stop working. The response contains the new codes, which are never shown again.
+	// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5355,7 +5429,7 @@ type ClientInterface interface {
 
 	// CreateRecoveryCodes Replace the caller's recovery codes
 	//
-	// The old codes stop working. The response contains the new codes, which are never shown again.
+	// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5400,7 +5474,7 @@ type ClientInterface interface {
 
 	// BeginTOTPWithBody Start to set up an authenticator app
 	//
-	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5409,7 +5483,7 @@ type ClientInterface interface {
 
 	// BeginTOTP Start to set up an authenticator app
 	//
-	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5418,7 +5492,7 @@ type ClientInterface interface {
 
 	// ConfirmTOTPWithBody Confirm the authenticator app with a code
 	//
-	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5427,7 +5501,7 @@ type ClientInterface interface {
 
 	// ConfirmTOTP Confirm the authenticator app with a code
 	//
-	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5436,7 +5510,7 @@ type ClientInterface interface {
 
 	// DisableTOTPWithBody Stop using the authenticator app
 	//
-	// From now on, signing in with the password asks for no code.
+	// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5445,7 +5519,7 @@ type ClientInterface interface {
 
 	// DisableTOTP Stop using the authenticator app
 	//
-	// From now on, signing in with the password asks for no code.
+	// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5482,7 +5556,7 @@ type ClientInterface interface {
 
 	// UpdateOwnTenantWithBody Edit the caller's tenant
 	//
-	// Changes only the fields that are sent. For owners.
+	// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5491,7 +5565,7 @@ type ClientInterface interface {
 
 	// UpdateOwnTenant Edit the caller's tenant
 	//
-	// Changes only the fields that are sent. For owners.
+	// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5628,7 +5702,7 @@ func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParam
 
 // CreateAccessKeyWithBody Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5647,7 +5721,7 @@ func (c *Client) CreateAccessKeyWithBody(ctx context.Context, contentType string
 
 // CreateAccessKey Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5666,7 +5740,7 @@ func (c *Client) CreateAccessKey(ctx context.Context, body CreateAccessKeyJSONRe
 
 // RevokeAccessKey Revoke an access key
 //
-// The key stops working at once. This cannot be undone.
+// The key stops working at once. This cannot be undone. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with DELETE /api/access-keys/{id} (the `RevokeAccessKey` operationId).
 func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5734,7 +5808,7 @@ func (c *Client) ListInvitations(ctx context.Context, params *ListInvitationsPar
 
 // CreateInvitationWithBody Invite a user
 //
-// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5753,7 +5827,7 @@ func (c *Client) CreateInvitationWithBody(ctx context.Context, contentType strin
 
 // CreateInvitation Invite a user
 //
-// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5848,7 +5922,7 @@ func (c *Client) LookUpInvitation(ctx context.Context, body LookUpInvitationJSON
 
 // ResendInvitation Send an invitation again
 //
-// Sends a new link, which is valid for as long as the old one was. The old link stops working.
+// Sends a new link, which is valid for as long as the old one was. The old link stops working. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with POST /api/invitations/{id}/resend (the `ResendInvitation` operationId).
 func (c *Client) ResendInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5865,7 +5939,7 @@ func (c *Client) ResendInvitation(ctx context.Context, id openapi_types.UUID, re
 
 // RevokeInvitation Revoke an invitation
 //
-// The link stops working. An accepted invitation cannot be revoked.
+// The link stops working. An accepted invitation cannot be revoked. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with POST /api/invitations/{id}/revoke (the `RevokeInvitation` operationId).
 func (c *Client) RevokeInvitation(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6022,7 +6096,7 @@ func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, req
 
 // CreateMemberWithBody Create a user in the caller's tenant
 //
-// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6041,7 +6115,7 @@ func (c *Client) CreateMemberWithBody(ctx context.Context, contentType string, b
 
 // CreateMember Create a user in the caller's tenant
 //
-// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6060,7 +6134,7 @@ func (c *Client) CreateMember(ctx context.Context, body CreateMemberJSONRequestB
 
 // UpdateMemberWithBody Edit a user of the caller's tenant
 //
-// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6079,7 +6153,7 @@ func (c *Client) UpdateMemberWithBody(ctx context.Context, id openapi_types.UUID
 
 // UpdateMember Edit a user of the caller's tenant
 //
-// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6115,7 +6189,7 @@ func (c *Client) ResetMemberPassword(ctx context.Context, id openapi_types.UUID,
 
 // ResetMemberFactors Reset a user's second factor and passkeys
 //
-// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with POST /api/members/{id}/reset-factors (the `ResetMemberFactors` operationId).
 func (c *Client) ResetMemberFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6149,7 +6223,7 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 
 // CreateAdjustmentWithBody Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6168,7 +6242,7 @@ func (c *Client) CreateAdjustmentWithBody(ctx context.Context, params *CreateAdj
 
 // CreateAdjustment Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6238,7 +6312,7 @@ func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, r
 
 // CreateChannelWithBody Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6257,7 +6331,7 @@ func (c *Client) CreateChannelWithBody(ctx context.Context, contentType string, 
 
 // CreateChannel Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6293,7 +6367,7 @@ func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, reqEdito
 
 // UpdateChannelWithBody Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6312,7 +6386,7 @@ func (c *Client) UpdateChannelWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdateChannel Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6441,7 +6515,7 @@ func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEd
 
 // CreateGrantWithBody Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6460,7 +6534,7 @@ func (c *Client) CreateGrantWithBody(ctx context.Context, params *CreateGrantPar
 
 // CreateGrant Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6661,7 +6735,7 @@ func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (
 
 // CreateCatalogueImportWithBody Preview or apply a manifest
 //
-// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6680,7 +6754,7 @@ func (c *Client) CreateCatalogueImportWithBody(ctx context.Context, contentType 
 
 // CreateCatalogueImport Preview or apply a manifest
 //
-// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6974,7 +7048,7 @@ func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, req
 
 // CreateTenantWithBody Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6993,7 +7067,7 @@ func (c *Client) CreateTenantWithBody(ctx context.Context, contentType string, b
 
 // CreateTenant Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7029,7 +7103,7 @@ func (c *Client) GetTenant(ctx context.Context, id openapi_types.UUID, reqEditor
 
 // UpdateTenantWithBody Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7048,7 +7122,7 @@ func (c *Client) UpdateTenantWithBody(ctx context.Context, id openapi_types.UUID
 
 // UpdateTenant Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7067,7 +7141,7 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 
 // CreateTransferWithBody Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7086,7 +7160,7 @@ func (c *Client) CreateTransferWithBody(ctx context.Context, params *CreateTrans
 
 // CreateTransfer Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7122,7 +7196,7 @@ func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, reqEdit
 
 // CreateUserWithBody Create a user
 //
-// Creates a user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7141,7 +7215,7 @@ func (c *Client) CreateUserWithBody(ctx context.Context, contentType string, bod
 
 // CreateUser Create a user
 //
-// Creates a user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7177,7 +7251,7 @@ func (c *Client) GetUser(ctx context.Context, id openapi_types.UUID, reqEditors 
 
 // UpdateUserWithBody Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7196,7 +7270,7 @@ func (c *Client) UpdateUserWithBody(ctx context.Context, id openapi_types.UUID, 
 
 // UpdateUser Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7232,7 +7306,7 @@ func (c *Client) ResetUserPassword(ctx context.Context, id openapi_types.UUID, r
 
 // ResetUserFactors Reset a user's second factor and passkeys
 //
-// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with POST /api/operator/users/{id}/reset-factors (the `ResetUserFactors` operationId).
 func (c *Client) ResetUserFactors(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7497,6 +7571,78 @@ func (c *Client) CreateSession(ctx context.Context, body CreateSessionJSONReques
 	return c.Client.Do(req)
 }
 
+// GetConfirmation Get the last confirmation and the ways to confirm
+//
+// Some operations answer 403 with the code confirmation_required unless the user has proven the identity in this session in the last 15 minutes. Signing in is the first confirmation.
+//
+// Corresponds with GET /api/session/confirmation (the `GetConfirmation` operationId).
+func (c *Client) GetConfirmation(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetConfirmationRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateConfirmationWithBody Confirm the identity of the session's user
+//
+// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+func (c *Client) CreateConfirmationWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateConfirmationRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateConfirmation Confirm the identity of the session's user
+//
+// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+func (c *Client) CreateConfirmation(ctx context.Context, body CreateConfirmationJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateConfirmationRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BeginConfirmation Start to confirm with a passkey
+//
+// Returns options for navigator.credentials.get(). Pass the browser's response to createConfirmation.
+//
+// Corresponds with POST /api/session/confirmation/passkey (the `BeginConfirmation` operationId).
+func (c *Client) BeginConfirmation(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBeginConfirmationRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetFactors Get the caller's second factors
 //
 // Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
@@ -7533,7 +7679,7 @@ func (c *Client) ListIdentities(ctx context.Context, reqEditors ...RequestEditor
 
 // DeleteIdentity Unlink an OpenID Connect account
 //
-// The next sign-in with the account links it again if its e-mail address is that of the caller.
+// The next sign-in with the account links it again if its e-mail address is that of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with DELETE /api/session/identities/{id} (the `DeleteIdentity` operationId).
 func (c *Client) DeleteIdentity(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7639,7 +7785,7 @@ func (c *Client) ListPasskeys(ctx context.Context, reqEditors ...RequestEditorFn
 
 // CreatePasskeyWithBody Store a new passkey
 //
-// The second of two steps: send the browser's response to the options of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7658,7 +7804,7 @@ func (c *Client) CreatePasskeyWithBody(ctx context.Context, contentType string, 
 
 // CreatePasskey Store a new passkey
 //
-// The second of two steps: send the browser's response to the options of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7677,7 +7823,7 @@ func (c *Client) CreatePasskey(ctx context.Context, body CreatePasskeyJSONReques
 
 // BeginPasskeyWithBody Start to create a passkey
 //
-// The first of two steps: returns options for navigator.credentials.create().
+// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7696,7 +7842,7 @@ func (c *Client) BeginPasskeyWithBody(ctx context.Context, contentType string, b
 
 // BeginPasskey Start to create a passkey
 //
-// The first of two steps: returns options for navigator.credentials.create().
+// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7715,7 +7861,7 @@ func (c *Client) BeginPasskey(ctx context.Context, body BeginPasskeyJSONRequestB
 
 // DeletePasskey Delete a passkey
 //
-// Nobody can sign in with it afterwards.
+// Nobody can sign in with it afterwards. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Corresponds with DELETE /api/session/passkeys/{id} (the `DeletePasskey` operationId).
 func (c *Client) DeletePasskey(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7732,7 +7878,7 @@ func (c *Client) DeletePasskey(ctx context.Context, id openapi_types.UUID, reqEd
 
 // UpdatePasskeyWithBody Rename a passkey
 //
-// The name helps people to tell passkeys apart and has no other effect.
+// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7751,7 +7897,7 @@ func (c *Client) UpdatePasskeyWithBody(ctx context.Context, id openapi_types.UUI
 
 // UpdatePasskey Rename a passkey
 //
-// The name helps people to tell passkeys apart and has no other effect.
+// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7770,7 +7916,7 @@ func (c *Client) UpdatePasskey(ctx context.Context, id openapi_types.UUID, body 
 
 // ChangePasswordWithBody Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new session.
+// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7789,7 +7935,7 @@ func (c *Client) ChangePasswordWithBody(ctx context.Context, contentType string,
 
 // ChangePassword Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new session.
+// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7922,7 +8068,7 @@ func (c *Client) LookUpPasswordReset(ctx context.Context, body LookUpPasswordRes
 
 // CreateRecoveryCodesWithBody Replace the caller's recovery codes
 //
-// The old codes stop working. The response contains the new codes, which are never shown again.
+// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7941,7 +8087,7 @@ func (c *Client) CreateRecoveryCodesWithBody(ctx context.Context, contentType st
 
 // CreateRecoveryCodes Replace the caller's recovery codes
 //
-// The old codes stop working. The response contains the new codes, which are never shown again.
+// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8036,7 +8182,7 @@ func (c *Client) AskPasskey(ctx context.Context, body AskPasskeyJSONRequestBody,
 
 // BeginTOTPWithBody Start to set up an authenticator app
 //
-// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8055,7 +8201,7 @@ func (c *Client) BeginTOTPWithBody(ctx context.Context, contentType string, body
 
 // BeginTOTP Start to set up an authenticator app
 //
-// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8074,7 +8220,7 @@ func (c *Client) BeginTOTP(ctx context.Context, body BeginTOTPJSONRequestBody, r
 
 // ConfirmTOTPWithBody Confirm the authenticator app with a code
 //
-// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8093,7 +8239,7 @@ func (c *Client) ConfirmTOTPWithBody(ctx context.Context, contentType string, bo
 
 // ConfirmTOTP Confirm the authenticator app with a code
 //
-// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8112,7 +8258,7 @@ func (c *Client) ConfirmTOTP(ctx context.Context, body ConfirmTOTPJSONRequestBod
 
 // DisableTOTPWithBody Stop using the authenticator app
 //
-// From now on, signing in with the password asks for no code.
+// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8131,7 +8277,7 @@ func (c *Client) DisableTOTPWithBody(ctx context.Context, contentType string, bo
 
 // DisableTOTP Stop using the authenticator app
 //
-// From now on, signing in with the password asks for no code.
+// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8218,7 +8364,7 @@ func (c *Client) GetOwnTenant(ctx context.Context, reqEditors ...RequestEditorFn
 
 // UpdateOwnTenantWithBody Edit the caller's tenant
 //
-// Changes only the fields that are sent. For owners.
+// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8237,7 +8383,7 @@ func (c *Client) UpdateOwnTenantWithBody(ctx context.Context, contentType string
 
 // UpdateOwnTenant Edit the caller's tenant
 //
-// Changes only the fields that are sent. For owners.
+// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12218,6 +12364,100 @@ func NewCreateSessionRequestWithBody(server string, contentType string, body io.
 	return req, nil
 }
 
+// NewGetConfirmationRequest constructs an http.Request for the GetConfirmation method
+func NewGetConfirmationRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/session/confirmation")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateConfirmationRequest calls the generic CreateConfirmation builder with application/json body
+func NewCreateConfirmationRequest(server string, body CreateConfirmationJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateConfirmationRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateConfirmationRequestWithBody constructs an http.Request for the CreateConfirmation method, with any body, and a specified content type
+func NewCreateConfirmationRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/session/confirmation")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewBeginConfirmationRequest constructs an http.Request for the BeginConfirmation method
+func NewBeginConfirmationRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/session/confirmation/passkey")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetFactorsRequest constructs an http.Request for the GetFactors method
 func NewGetFactorsRequest(server string) (*http.Request, error) {
 	var err error
@@ -13996,7 +14236,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAccessKeyWithBodyWithResponse Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14005,7 +14245,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAccessKeyWithResponse Create an access key for oneself
 	//
-	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+	// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14014,7 +14254,7 @@ type ClientWithResponsesInterface interface {
 
 	// RevokeAccessKeyWithResponse Revoke an access key
 	//
-	// The key stops working at once. This cannot be undone.
+	// The key stops working at once. This cannot be undone. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14050,7 +14290,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateInvitationWithBodyWithResponse Invite a user
 	//
-	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14059,7 +14299,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateInvitationWithResponse Invite a user
 	//
-	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+	// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14104,7 +14344,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResendInvitationWithResponse Send an invitation again
 	//
-	// Sends a new link, which is valid for as long as the old one was. The old link stops working.
+	// Sends a new link, which is valid for as long as the old one was. The old link stops working. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14113,7 +14353,7 @@ type ClientWithResponsesInterface interface {
 
 	// RevokeInvitationWithResponse Revoke an invitation
 	//
-	// The link stops working. An accepted invitation cannot be revoked.
+	// The link stops working. An accepted invitation cannot be revoked. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14194,7 +14434,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateMemberWithBodyWithResponse Create a user in the caller's tenant
 	//
-	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14203,7 +14443,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateMemberWithResponse Create a user in the caller's tenant
 	//
-	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+	// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14212,7 +14452,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateMemberWithBodyWithResponse Edit a user of the caller's tenant
 	//
-	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14221,7 +14461,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateMemberWithResponse Edit a user of the caller's tenant
 	//
-	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+	// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14239,7 +14479,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResetMemberFactorsWithResponse Reset a user's second factor and passkeys
 	//
-	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14257,7 +14497,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14266,7 +14506,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14302,7 +14542,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithBodyWithResponse Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14311,7 +14551,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateChannelWithResponse Create a channel
 	//
-	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+	// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14329,7 +14569,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14338,7 +14578,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateChannelWithResponse Edit, disable or enable a channel
 	//
-	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+	// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14401,7 +14641,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithBodyWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14410,7 +14650,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14509,7 +14749,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateCatalogueImportWithBodyWithResponse Preview or apply a manifest
 	//
-	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14518,7 +14758,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateCatalogueImportWithResponse Preview or apply a manifest
 	//
-	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+	// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14662,7 +14902,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithBodyWithResponse Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14671,7 +14911,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithResponse Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14689,7 +14929,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTenantWithBodyWithResponse Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14698,7 +14938,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTenantWithResponse Edit, disable or enable a tenant
 	//
-	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+	// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14707,7 +14947,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithBodyWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14716,7 +14956,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14734,7 +14974,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateUserWithBodyWithResponse Create a user
 	//
-	// Creates a user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14743,7 +14983,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateUserWithResponse Create a user
 	//
-	// Creates a user of a tenant, or an operator.
+	// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14761,7 +15001,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateUserWithBodyWithResponse Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14770,7 +15010,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateUserWithResponse Edit, disable or enable a user
 	//
-	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+	// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14788,7 +15028,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResetUserFactorsWithResponse Reset a user's second factor and passkeys
 	//
-	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
+	// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14921,6 +15161,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/session (the `CreateSession` operationId).
 	CreateSessionWithResponse(ctx context.Context, body CreateSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateSessionResult, error)
 
+	// GetConfirmationWithResponse Get the last confirmation and the ways to confirm
+	//
+	// Some operations answer 403 with the code confirmation_required unless the user has proven the identity in this session in the last 15 minutes. Signing in is the first confirmation.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/session/confirmation (the `GetConfirmation` operationId).
+	GetConfirmationWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetConfirmationResult, error)
+
+	// CreateConfirmationWithBodyWithResponse Confirm the identity of the session's user
+	//
+	// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+	CreateConfirmationWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateConfirmationResult, error)
+
+	// CreateConfirmationWithResponse Confirm the identity of the session's user
+	//
+	// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+	CreateConfirmationWithResponse(ctx context.Context, body CreateConfirmationJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateConfirmationResult, error)
+
+	// BeginConfirmationWithResponse Start to confirm with a passkey
+	//
+	// Returns options for navigator.credentials.get(). Pass the browser's response to createConfirmation.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/session/confirmation/passkey (the `BeginConfirmation` operationId).
+	BeginConfirmationWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*BeginConfirmationResult, error)
+
 	// GetFactorsWithResponse Get the caller's second factors
 	//
 	// Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
@@ -14941,7 +15217,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteIdentityWithResponse Unlink an OpenID Connect account
 	//
-	// The next sign-in with the account links it again if its e-mail address is that of the caller.
+	// The next sign-in with the account links it again if its e-mail address is that of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -14995,7 +15271,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePasskeyWithBodyWithResponse Store a new passkey
 	//
-	// The second of two steps: send the browser's response to the options of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15004,7 +15280,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePasskeyWithResponse Store a new passkey
 	//
-	// The second of two steps: send the browser's response to the options of beginPasskey.
+	// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15013,7 +15289,7 @@ type ClientWithResponsesInterface interface {
 
 	// BeginPasskeyWithBodyWithResponse Start to create a passkey
 	//
-	// The first of two steps: returns options for navigator.credentials.create().
+	// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15022,7 +15298,7 @@ type ClientWithResponsesInterface interface {
 
 	// BeginPasskeyWithResponse Start to create a passkey
 	//
-	// The first of two steps: returns options for navigator.credentials.create().
+	// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15031,7 +15307,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeletePasskeyWithResponse Delete a passkey
 	//
-	// Nobody can sign in with it afterwards.
+	// Nobody can sign in with it afterwards. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -15040,7 +15316,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePasskeyWithBodyWithResponse Rename a passkey
 	//
-	// The name helps people to tell passkeys apart and has no other effect.
+	// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15049,7 +15325,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePasskeyWithResponse Rename a passkey
 	//
-	// The name helps people to tell passkeys apart and has no other effect.
+	// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15058,7 +15334,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangePasswordWithBodyWithResponse Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new session.
+	// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15067,7 +15343,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangePasswordWithResponse Change the caller's password
 	//
-	// Ends all sessions of the user and sets the cookie of a new session.
+	// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15130,7 +15406,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateRecoveryCodesWithBodyWithResponse Replace the caller's recovery codes
 	//
-	// The old codes stop working. The response contains the new codes, which are never shown again.
+	// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15139,7 +15415,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateRecoveryCodesWithResponse Replace the caller's recovery codes
 	//
-	// The old codes stop working. The response contains the new codes, which are never shown again.
+	// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15184,7 +15460,7 @@ type ClientWithResponsesInterface interface {
 
 	// BeginTOTPWithBodyWithResponse Start to set up an authenticator app
 	//
-	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15193,7 +15469,7 @@ type ClientWithResponsesInterface interface {
 
 	// BeginTOTPWithResponse Start to set up an authenticator app
 	//
-	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+	// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15202,7 +15478,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConfirmTOTPWithBodyWithResponse Confirm the authenticator app with a code
 	//
-	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15211,7 +15487,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConfirmTOTPWithResponse Confirm the authenticator app with a code
 	//
-	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+	// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15220,7 +15496,7 @@ type ClientWithResponsesInterface interface {
 
 	// DisableTOTPWithBodyWithResponse Stop using the authenticator app
 	//
-	// From now on, signing in with the password asks for no code.
+	// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15229,7 +15505,7 @@ type ClientWithResponsesInterface interface {
 
 	// DisableTOTPWithResponse Stop using the authenticator app
 	//
-	// From now on, signing in with the password asks for no code.
+	// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15274,7 +15550,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateOwnTenantWithBodyWithResponse Edit the caller's tenant
 	//
-	// Changes only the fields that are sent. For owners.
+	// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15283,7 +15559,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateOwnTenantWithResponse Edit the caller's tenant
 	//
-	// Changes only the fields that are sent. For owners.
+	// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -18270,6 +18546,121 @@ func (r CreateSessionResult) StatusCode() int {
 	return 0
 }
 
+type GetConfirmationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Confirmation
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetConfirmationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetConfirmationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateConfirmationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Confirmation
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationproblemJSON503 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateConfirmationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateConfirmationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type BeginConfirmationResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PasskeyOptions
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r BeginConfirmationResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r BeginConfirmationResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type GetFactorsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -19702,7 +20093,7 @@ func (c *ClientWithResponses) ListAccessKeysWithResponse(ctx context.Context, pa
 
 // CreateAccessKeyWithBodyWithResponse Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19717,7 +20108,7 @@ func (c *ClientWithResponses) CreateAccessKeyWithBodyWithResponse(ctx context.Co
 
 // CreateAccessKeyWithResponse Create an access key for oneself
 //
-// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+// The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19732,7 +20123,7 @@ func (c *ClientWithResponses) CreateAccessKeyWithResponse(ctx context.Context, b
 
 // RevokeAccessKeyWithResponse Revoke an access key
 //
-// The key stops working at once. This cannot be undone.
+// The key stops working at once. This cannot be undone. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19792,7 +20183,7 @@ func (c *ClientWithResponses) ListInvitationsWithResponse(ctx context.Context, p
 
 // CreateInvitationWithBodyWithResponse Invite a user
 //
-// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19807,7 +20198,7 @@ func (c *ClientWithResponses) CreateInvitationWithBodyWithResponse(ctx context.C
 
 // CreateInvitationWithResponse Invite a user
 //
-// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+// Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19882,7 +20273,7 @@ func (c *ClientWithResponses) LookUpInvitationWithResponse(ctx context.Context, 
 
 // ResendInvitationWithResponse Send an invitation again
 //
-// Sends a new link, which is valid for as long as the old one was. The old link stops working.
+// Sends a new link, which is valid for as long as the old one was. The old link stops working. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19897,7 +20288,7 @@ func (c *ClientWithResponses) ResendInvitationWithResponse(ctx context.Context, 
 
 // RevokeInvitationWithResponse Revoke an invitation
 //
-// The link stops working. An accepted invitation cannot be revoked.
+// The link stops working. An accepted invitation cannot be revoked. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20032,7 +20423,7 @@ func (c *ClientWithResponses) ListMembersWithResponse(ctx context.Context, param
 
 // CreateMemberWithBodyWithResponse Create a user in the caller's tenant
 //
-// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20047,7 +20438,7 @@ func (c *ClientWithResponses) CreateMemberWithBodyWithResponse(ctx context.Conte
 
 // CreateMemberWithResponse Create a user in the caller's tenant
 //
-// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+// The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20062,7 +20453,7 @@ func (c *ClientWithResponses) CreateMemberWithResponse(ctx context.Context, body
 
 // UpdateMemberWithBodyWithResponse Edit a user of the caller's tenant
 //
-// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20077,7 +20468,7 @@ func (c *ClientWithResponses) UpdateMemberWithBodyWithResponse(ctx context.Conte
 
 // UpdateMemberWithResponse Edit a user of the caller's tenant
 //
-// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+// Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20107,7 +20498,7 @@ func (c *ClientWithResponses) ResetMemberPasswordWithResponse(ctx context.Contex
 
 // ResetMemberFactorsWithResponse Reset a user's second factor and passkeys
 //
-// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20137,7 +20528,7 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 
 // CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20152,7 +20543,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithBodyWithResponse(ctx context.C
 
 // CreateAdjustmentWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20212,7 +20603,7 @@ func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, para
 
 // CreateChannelWithBodyWithResponse Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20227,7 +20618,7 @@ func (c *ClientWithResponses) CreateChannelWithBodyWithResponse(ctx context.Cont
 
 // CreateChannelWithResponse Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20257,7 +20648,7 @@ func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, id ope
 
 // UpdateChannelWithBodyWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20272,7 +20663,7 @@ func (c *ClientWithResponses) UpdateChannelWithBodyWithResponse(ctx context.Cont
 
 // UpdateChannelWithResponse Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20377,7 +20768,7 @@ func (c *ClientWithResponses) ListGrantsWithResponse(ctx context.Context, params
 
 // CreateGrantWithBodyWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20392,7 +20783,7 @@ func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Contex
 
 // CreateGrantWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20557,7 +20948,7 @@ func (c *ClientWithResponses) GetHealthWithResponse(ctx context.Context, reqEdit
 
 // CreateCatalogueImportWithBodyWithResponse Preview or apply a manifest
 //
-// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20572,7 +20963,7 @@ func (c *ClientWithResponses) CreateCatalogueImportWithBodyWithResponse(ctx cont
 
 // CreateCatalogueImportWithResponse Preview or apply a manifest
 //
-// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+// The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20812,7 +21203,7 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, param
 
 // CreateTenantWithBodyWithResponse Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20827,7 +21218,7 @@ func (c *ClientWithResponses) CreateTenantWithBodyWithResponse(ctx context.Conte
 
 // CreateTenantWithResponse Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20857,7 +21248,7 @@ func (c *ClientWithResponses) GetTenantWithResponse(ctx context.Context, id open
 
 // UpdateTenantWithBodyWithResponse Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20872,7 +21263,7 @@ func (c *ClientWithResponses) UpdateTenantWithBodyWithResponse(ctx context.Conte
 
 // UpdateTenantWithResponse Edit, disable or enable a tenant
 //
-// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+// Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20887,7 +21278,7 @@ func (c *ClientWithResponses) UpdateTenantWithResponse(ctx context.Context, id o
 
 // CreateTransferWithBodyWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20902,7 +21293,7 @@ func (c *ClientWithResponses) CreateTransferWithBodyWithResponse(ctx context.Con
 
 // CreateTransferWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20932,7 +21323,7 @@ func (c *ClientWithResponses) ListUsersWithResponse(ctx context.Context, params 
 
 // CreateUserWithBodyWithResponse Create a user
 //
-// Creates a user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20947,7 +21338,7 @@ func (c *ClientWithResponses) CreateUserWithBodyWithResponse(ctx context.Context
 
 // CreateUserWithResponse Create a user
 //
-// Creates a user of a tenant, or an operator.
+// Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20977,7 +21368,7 @@ func (c *ClientWithResponses) GetUserWithResponse(ctx context.Context, id openap
 
 // UpdateUserWithBodyWithResponse Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20992,7 +21383,7 @@ func (c *ClientWithResponses) UpdateUserWithBodyWithResponse(ctx context.Context
 
 // UpdateUserWithResponse Edit, disable or enable a user
 //
-// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+// Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21022,7 +21413,7 @@ func (c *ClientWithResponses) ResetUserPasswordWithResponse(ctx context.Context,
 
 // ResetUserFactorsWithResponse Reset a user's second factor and passkeys
 //
-// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
+// For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21245,6 +21636,66 @@ func (c *ClientWithResponses) CreateSessionWithResponse(ctx context.Context, bod
 	return ParseCreateSessionResult(rsp)
 }
 
+// GetConfirmationWithResponse Get the last confirmation and the ways to confirm
+//
+// Some operations answer 403 with the code confirmation_required unless the user has proven the identity in this session in the last 15 minutes. Signing in is the first confirmation.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/session/confirmation (the `GetConfirmation` operationId).
+func (c *ClientWithResponses) GetConfirmationWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetConfirmationResult, error) {
+	rsp, err := c.GetConfirmation(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetConfirmationResult(rsp)
+}
+
+// CreateConfirmationWithBodyWithResponse Confirm the identity of the session's user
+//
+// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+func (c *ClientWithResponses) CreateConfirmationWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateConfirmationResult, error) {
+	rsp, err := c.CreateConfirmationWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateConfirmationResult(rsp)
+}
+
+// CreateConfirmationWithResponse Confirm the identity of the session's user
+//
+// Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/session/confirmation (the `CreateConfirmation` operationId).
+func (c *ClientWithResponses) CreateConfirmationWithResponse(ctx context.Context, body CreateConfirmationJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateConfirmationResult, error) {
+	rsp, err := c.CreateConfirmation(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateConfirmationResult(rsp)
+}
+
+// BeginConfirmationWithResponse Start to confirm with a passkey
+//
+// Returns options for navigator.credentials.get(). Pass the browser's response to createConfirmation.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/session/confirmation/passkey (the `BeginConfirmation` operationId).
+func (c *ClientWithResponses) BeginConfirmationWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*BeginConfirmationResult, error) {
+	rsp, err := c.BeginConfirmation(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBeginConfirmationResult(rsp)
+}
+
 // GetFactorsWithResponse Get the caller's second factors
 //
 // Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.
@@ -21277,7 +21728,7 @@ func (c *ClientWithResponses) ListIdentitiesWithResponse(ctx context.Context, re
 
 // DeleteIdentityWithResponse Unlink an OpenID Connect account
 //
-// The next sign-in with the account links it again if its e-mail address is that of the caller.
+// The next sign-in with the account links it again if its e-mail address is that of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21367,7 +21818,7 @@ func (c *ClientWithResponses) ListPasskeysWithResponse(ctx context.Context, reqE
 
 // CreatePasskeyWithBodyWithResponse Store a new passkey
 //
-// The second of two steps: send the browser's response to the options of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21382,7 +21833,7 @@ func (c *ClientWithResponses) CreatePasskeyWithBodyWithResponse(ctx context.Cont
 
 // CreatePasskeyWithResponse Store a new passkey
 //
-// The second of two steps: send the browser's response to the options of beginPasskey.
+// The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21397,7 +21848,7 @@ func (c *ClientWithResponses) CreatePasskeyWithResponse(ctx context.Context, bod
 
 // BeginPasskeyWithBodyWithResponse Start to create a passkey
 //
-// The first of two steps: returns options for navigator.credentials.create().
+// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21412,7 +21863,7 @@ func (c *ClientWithResponses) BeginPasskeyWithBodyWithResponse(ctx context.Conte
 
 // BeginPasskeyWithResponse Start to create a passkey
 //
-// The first of two steps: returns options for navigator.credentials.create().
+// The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21427,7 +21878,7 @@ func (c *ClientWithResponses) BeginPasskeyWithResponse(ctx context.Context, body
 
 // DeletePasskeyWithResponse Delete a passkey
 //
-// Nobody can sign in with it afterwards.
+// Nobody can sign in with it afterwards. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21442,7 +21893,7 @@ func (c *ClientWithResponses) DeletePasskeyWithResponse(ctx context.Context, id 
 
 // UpdatePasskeyWithBodyWithResponse Rename a passkey
 //
-// The name helps people to tell passkeys apart and has no other effect.
+// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21457,7 +21908,7 @@ func (c *ClientWithResponses) UpdatePasskeyWithBodyWithResponse(ctx context.Cont
 
 // UpdatePasskeyWithResponse Rename a passkey
 //
-// The name helps people to tell passkeys apart and has no other effect.
+// The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21472,7 +21923,7 @@ func (c *ClientWithResponses) UpdatePasskeyWithResponse(ctx context.Context, id 
 
 // ChangePasswordWithBodyWithResponse Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new session.
+// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21487,7 +21938,7 @@ func (c *ClientWithResponses) ChangePasswordWithBodyWithResponse(ctx context.Con
 
 // ChangePasswordWithResponse Change the caller's password
 //
-// Ends all sessions of the user and sets the cookie of a new session.
+// Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21592,7 +22043,7 @@ func (c *ClientWithResponses) LookUpPasswordResetWithResponse(ctx context.Contex
 
 // CreateRecoveryCodesWithBodyWithResponse Replace the caller's recovery codes
 //
-// The old codes stop working. The response contains the new codes, which are never shown again.
+// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21607,7 +22058,7 @@ func (c *ClientWithResponses) CreateRecoveryCodesWithBodyWithResponse(ctx contex
 
 // CreateRecoveryCodesWithResponse Replace the caller's recovery codes
 //
-// The old codes stop working. The response contains the new codes, which are never shown again.
+// The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21682,7 +22133,7 @@ func (c *ClientWithResponses) AskPasskeyWithResponse(ctx context.Context, body A
 
 // BeginTOTPWithBodyWithResponse Start to set up an authenticator app
 //
-// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21697,7 +22148,7 @@ func (c *ClientWithResponses) BeginTOTPWithBodyWithResponse(ctx context.Context,
 
 // BeginTOTPWithResponse Start to set up an authenticator app
 //
-// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+// Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21712,7 +22163,7 @@ func (c *ClientWithResponses) BeginTOTPWithResponse(ctx context.Context, body Be
 
 // ConfirmTOTPWithBodyWithResponse Confirm the authenticator app with a code
 //
-// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21727,7 +22178,7 @@ func (c *ClientWithResponses) ConfirmTOTPWithBodyWithResponse(ctx context.Contex
 
 // ConfirmTOTPWithResponse Confirm the authenticator app with a code
 //
-// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+// From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21742,7 +22193,7 @@ func (c *ClientWithResponses) ConfirmTOTPWithResponse(ctx context.Context, body 
 
 // DisableTOTPWithBodyWithResponse Stop using the authenticator app
 //
-// From now on, signing in with the password asks for no code.
+// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21757,7 +22208,7 @@ func (c *ClientWithResponses) DisableTOTPWithBodyWithResponse(ctx context.Contex
 
 // DisableTOTPWithResponse Stop using the authenticator app
 //
-// From now on, signing in with the password asks for no code.
+// From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21832,7 +22283,7 @@ func (c *ClientWithResponses) GetOwnTenantWithResponse(ctx context.Context, reqE
 
 // UpdateOwnTenantWithBodyWithResponse Edit the caller's tenant
 //
-// Changes only the fields that are sent. For owners.
+// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21847,7 +22298,7 @@ func (c *ClientWithResponses) UpdateOwnTenantWithBodyWithResponse(ctx context.Co
 
 // UpdateOwnTenantWithResponse Edit the caller's tenant
 //
-// Changes only the fields that are sent. For owners.
+// Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -28004,6 +28455,245 @@ func ParseCreateSessionResult(rsp *http.Response) (*CreateSessionResult, error) 
 			headers.SetCookie = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetConfirmationResult parses an HTTP response from a GetConfirmationWithResponse call
+func ParseGetConfirmationResult(rsp *http.Response) (*GetConfirmationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetConfirmationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Confirmation
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateConfirmationResult parses an HTTP response from a CreateConfirmationWithResponse call
+func ParseCreateConfirmationResult(rsp *http.Response) (*CreateConfirmationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateConfirmationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Confirmation
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseBeginConfirmationResult parses an HTTP response from a BeginConfirmationWithResponse call
+func ParseBeginConfirmationResult(rsp *http.Response) (*BeginConfirmationResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &BeginConfirmationResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PasskeyOptions
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
 	}
 
 	return response, nil

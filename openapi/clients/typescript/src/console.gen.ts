@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access key for oneself
-         * @description The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.
+         * @description The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["createAccessKey"];
         delete?: never;
@@ -40,7 +40,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an access key
-         * @description The key stops working at once. This cannot be undone.
+         * @description The key stops working at once. This cannot be undone. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         delete: operations["revokeAccessKey"];
         options?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.
+         * @description Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Send an invitation again
-         * @description Sends a new link, which is valid for as long as the old one was. The old link stops working.
+         * @description Sends a new link, which is valid for as long as the old one was. The old link stops working. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an invitation
-         * @description The link stops working. An accepted invitation cannot be revoked.
+         * @description The link stops working. An accepted invitation cannot be revoked. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["revokeInvitation"];
         delete?: never;
@@ -327,7 +327,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user in the caller's tenant
-         * @description The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.
+         * @description The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["createMember"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a user of the caller's tenant
-         * @description Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.
+         * @description Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor and passkeys
-         * @description For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.
+         * @description For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["resetMemberFactors"];
         delete?: never;
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Correct the quota granted to a tenant
-         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Access keys need the scope billing:write.
+         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Create a channel
-         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Access keys need the scope channels:write.
+         * @description Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy and certificate authorities. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities or headers that route requests. Access keys need the scope channels:write.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -519,7 +519,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a channel
-         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Access keys need the scope channels:write.
+         * @description Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these and the credentials, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests. Access keys need the scope channels:write.
          */
         patch: operations["updateChannel"];
         trace?: never;
@@ -599,7 +599,7 @@ export interface paths {
         put?: never;
         /**
          * Grant quota to a tenant
-         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Access keys need the scope billing:write.
+         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
          */
         post: operations["createGrant"];
         delete?: never;
@@ -727,7 +727,7 @@ export interface paths {
         put?: never;
         /**
          * Preview or apply a manifest
-         * @description The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value.
+         * @description The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. takeImportedTokens returns the values of tokens for which the manifest gives no value. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if apply is true.
          */
         post: operations["createCatalogueImport"];
         delete?: never;
@@ -899,7 +899,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tenant
-         * @description Creates the tenant with its account, and grants it the quota that is given. Access keys need the scope tenants:write.
+         * @description Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -927,7 +927,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a tenant
-         * @description Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Access keys need the scope tenants:write.
+         * @description Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor. Access keys need the scope tenants:write.
          */
         patch: operations["updateTenant"];
         trace?: never;
@@ -943,7 +943,7 @@ export interface paths {
         put?: never;
         /**
          * Move quota from one tenant to another
-         * @description Adds an entry to both ledgers, in one transaction. Access keys need the scope billing:write.
+         * @description Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
          */
         post: operations["createTransfer"];
         delete?: never;
@@ -967,7 +967,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user of a tenant, or an operator.
+         * @description Creates a user of a tenant, or an operator. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["createUser"];
         delete?: never;
@@ -995,7 +995,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, disable or enable a user
-         * @description Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.
+         * @description Changes only the fields that are sent. Ends all sessions of the user if role, status or password change. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1031,7 +1031,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor and passkeys
-         * @description For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.
+         * @description For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["resetUserFactors"];
         delete?: never;
@@ -1212,6 +1212,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the last confirmation and the ways to confirm
+         * @description Some operations answer 403 with the code confirmation_required unless the user has proven the identity in this session in the last 15 minutes. Signing in is the first confirmation.
+         */
+        get: operations["getConfirmation"];
+        put?: never;
+        /**
+         * Confirm the identity of the session's user
+         * @description Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.
+         */
+        post: operations["createConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/confirmation/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start to confirm with a passkey
+         * @description Returns options for navigator.credentials.get(). Pass the browser's response to createConfirmation.
+         */
+        post: operations["beginConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session/factors": {
         parameters: {
             query?: never;
@@ -1264,7 +1308,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink an OpenID Connect account
-         * @description The next sign-in with the account links it again if its e-mail address is that of the caller.
+         * @description The next sign-in with the account links it again if its e-mail address is that of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         delete: operations["deleteIdentity"];
         options?: never;
@@ -1347,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Store a new passkey
-         * @description The second of two steps: send the browser's response to the options of beginPasskey.
+         * @description The second of two steps: send the browser's response to the options of beginPasskey. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -1367,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Start to create a passkey
-         * @description The first of two steps: returns options for navigator.credentials.create().
+         * @description The first of two steps: returns options for navigator.credentials.create(). Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["beginPasskey"];
         delete?: never;
@@ -1388,14 +1432,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Nobody can sign in with it afterwards.
+         * @description Nobody can sign in with it afterwards. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         delete: operations["deletePasskey"];
         options?: never;
         head?: never;
         /**
          * Rename a passkey
-         * @description The name helps people to tell passkeys apart and has no other effect.
+         * @description The name helps people to tell passkeys apart and has no other effect. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         patch: operations["updatePasskey"];
         trace?: never;
@@ -1411,7 +1455,7 @@ export interface paths {
         put?: never;
         /**
          * Change the caller's password
-         * @description Ends all sessions of the user and sets the cookie of a new session.
+         * @description Ends all sessions of the user and sets the cookie of a new session. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1491,7 +1535,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the caller's recovery codes
-         * @description The old codes stop working. The response contains the new codes, which are never shown again.
+         * @description The old codes stop working. The response contains the new codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["createRecoveryCodes"];
         delete?: never;
@@ -1551,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Start to set up an authenticator app
-         * @description Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.
+         * @description Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["beginTOTP"];
         delete?: never;
@@ -1571,7 +1615,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the authenticator app with a code
-         * @description From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.
+         * @description From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["confirmTOTP"];
         delete?: never;
@@ -1591,7 +1635,7 @@ export interface paths {
         put?: never;
         /**
          * Stop using the authenticator app
-         * @description From now on, signing in with the password asks for no code.
+         * @description From now on, signing in with the password asks for no code. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
          */
         post: operations["disableTOTP"];
         delete?: never;
@@ -1663,7 +1707,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the caller's tenant
-         * @description Changes only the fields that are sent. For owners.
+         * @description Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
          */
         patch: operations["updateOwnTenant"];
         trace?: never;
@@ -2205,6 +2249,22 @@ export interface components {
             /** @description The six digits that the authenticator app shows */
             code: string;
         };
+        Confirmation: {
+            /**
+             * Format: date-time
+             * @description When the user last proved the identity in this session: the sign-in or a later confirmation
+             */
+            confirmed_at: string;
+            /**
+             * Format: date-time
+             * @description When operations that need a confirmation are refused until the next one. It does not change when the session expires
+             */
+            expires_at: string;
+            /** @description The ways in which the user can confirm; each is enough. Empty for a user who must sign in again */
+            methods: ("passkey" | "password" | "totp" | "recovery_code" | "oidc")[];
+            /** @description How to confirm at the OpenID Connect issuer; absent if the user has no account there */
+            oidc?: components["schemas"]["OIDCMethod"];
+        };
         CreatedAccessKey: {
             /**
              * @description write if one of the scopes permits changes, else read
@@ -2527,6 +2587,14 @@ export interface components {
             /** @description Absent for operators */
             tenant?: components["schemas"]["IdentityTenant"];
             user: components["schemas"]["IdentityUser"];
+        };
+        IdentityProof: {
+            /** @description The six digits that the authenticator app shows, or a recovery code */
+            code?: string;
+            /** @description The browser's response to the options of beginConfirmation, as PublicKeyCredential.toJSON() returns it */
+            passkey?: unknown;
+            /** @description The current password of the user */
+            password?: string;
         };
         IdentityTenant: {
             /** Format: uuid */
@@ -11620,6 +11688,277 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityProof"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    beginConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -34,6 +35,7 @@ type Options struct {
 	Log       *slog.Logger
 
 	PasswordChanged func(ctx context.Context, user uuid.UUID) // tells a user that an operator changed the password
+	ConfirmAmount   money.Amount                              // grants above it need a confirmation
 
 	CheckChannel func(*catalog.Channel) error  // returns a problem of the first wrong field of a channel
 	KnownType    func(channelType string) bool // reports whether there is a provider of the type

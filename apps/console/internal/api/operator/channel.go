@@ -102,7 +102,7 @@ func channels(h *handlers) {
 		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again. " +
 			"An access key may create disabled channels without credentials, proxy and certificate authorities.",
 		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
-		Needs: permission.WritePlatform, Body: api.DocumentBody,
+		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities or headers that route requests", Body: api.DocumentBody,
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
 		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Scope: token.ReadCatalog, Summary: "List channels",
@@ -119,7 +119,7 @@ func channels(h *handlers) {
 		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. " +
 			"An access key may not change these and the credentials, or enable a channel without credentials.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Needs:  permission.WritePlatform, Body: api.DocumentBody,
+		Needs:  permission.WritePlatform, Confirm: "the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests", Body: api.DocumentBody,
 	}, h.updateChannel)
 }
 
@@ -138,6 +138,10 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		return nil, err
 	}
 	if err := checkNew(ctx, &channel); err != nil {
+		return nil, err
+	}
+	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
+	if err := h.confirmChannel(ctx, &bare, &channel, len(channel.Credentials) > 0); err != nil {
 		return nil, err
 	}
 	if err := h.CheckChannel(&channel); err != nil {
@@ -225,6 +229,9 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		}
 		applyPatch(&current, &patch)
 		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
+			return err
+		}
+		if err := h.confirmChannel(ctx, &before, &current, patch.Keys != nil); err != nil {
 			return err
 		}
 		if err := h.CheckChannel(&current); err != nil {

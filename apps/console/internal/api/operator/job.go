@@ -53,7 +53,7 @@ func jobs(h *handlers) {
 		Description: "The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. " +
 			"takeImportedTokens returns the values of tokens for which the manifest gives no value.",
 		Status: http.StatusAccepted, Errors: []int{http.StatusConflict},
-		Needs: permission.WritePlatform, Body: api.DocumentBody,
+		Needs: permission.WritePlatform, Confirm: "apply is true", Body: api.DocumentBody,
 	}, h.createCatalogueImport)
 	api.Register(h.API, api.Operation{
 		ID: "takeImportedTokens", Method: http.MethodPost, Path: "/operator/jobs/{id}/tokens", Tag: "jobs",
@@ -116,6 +116,11 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 // createCatalogueImport stores the manifest encrypted, because it may contain credentials. The
 // encryption is bound to the id of the job, so that nobody can move the manifest to another job.
 func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
+	if in.Body.Apply { // it may create people and credentials, and grant quota
+		if err := h.RequireConfirmation(ctx); err != nil {
+			return nil, err
+		}
+	}
 	size := len(in.Body.Catalogue)
 	if size > job.MaxManifest {
 		return nil, problem.New(problem.TooLarge, "A manifest can have at most %d bytes.", job.MaxManifest).At("catalogue")

@@ -53,12 +53,24 @@ type grantQuery struct {
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only entries of this tenant. Absent: all tenants"`
 }
 
+// largeAmount is the condition under which operations that grant or move quota need a confirmation.
+const largeAmount = "the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT"
+
+// confirmAmount returns the problem of RequireConfirmation for an amount that needs a confirmation and has none. Access
+// keys have a limit of their own, which a person has confirmed.
+func (h *handlers) confirmAmount(ctx context.Context, amount money.Amount) error {
+	if -h.ConfirmAmount <= amount && amount <= h.ConfirmAmount || api.RequireSession(ctx) != nil {
+		return nil
+	}
+	return h.RequireConfirmation(ctx)
+}
+
 func ledger(h *handlers) {
 	missingOrTaken := []int{http.StatusNotFound, http.StatusConflict}
 	api.Register(h.API, api.Operation{
 		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator", Scope: token.WriteBilling, Summary: "Grant quota to a tenant",
 		Description: "Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.",
-		Status:      http.StatusCreated, Errors: missingOrTaken,
+		Status:      http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
 	}, h.createGrant)
 	api.Register(h.API, api.Operation{
 		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Scope: token.ReadUsage, Summary: "List the ledgers of tenants",
@@ -67,12 +79,12 @@ func ledger(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Scope: token.WriteBilling, Summary: "Correct the quota granted to a tenant",
 		Description: "A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.",
-		Status:      http.StatusCreated, Errors: missingOrTaken,
+		Status:      http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
 	}, h.createAdjustment)
 	api.Register(h.API, api.Operation{
 		ID: "createTransfer", Method: http.MethodPost, Path: "/operator/transfers", Tag: "operator", Scope: token.WriteBilling, Summary: "Move quota from one tenant to another",
 		Description: "Adds an entry to both ledgers, in one transaction.",
-		Status:      http.StatusCreated, Errors: missingOrTaken,
+		Status:      http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
 	}, h.createTransfer)
 }
 
@@ -106,6 +118,9 @@ func (h *handlers) createAdjustment(ctx context.Context, in *newAdjustment) (*ap
 // addEntry adds a grant or an adjustment to the ledger of a tenant. If the
 // idempotency key was used before, it returns the entry of the first request.
 func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answer[resource.LedgerEntry], error) {
+	if err := h.confirmAmount(ctx, n.Amount); err != nil {
+		return nil, err
+	}
 	entry, err := h.Store.Quota.AddEntry(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
 		return nil, err
@@ -114,6 +129,9 @@ func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answe
 }
 
 func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.Answer[Transfer], error) {
+	if err := h.confirmAmount(ctx, in.Body.Amount); err != nil {
+		return nil, err
+	}
 	given, received, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
 		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
 	})

@@ -72,7 +72,7 @@ func tenants(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Scope: token.WriteTenants, Summary: "Create a tenant",
 		Description: "Creates the tenant with its account, and grants it the quota that is given.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict}, Confirm: largeAmount,
 	}, h.createTenant)
 	api.Register(h.API, api.Operation{
 		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Scope: token.ReadTenants, Summary: "List tenants",
@@ -87,11 +87,14 @@ func tenants(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator", Scope: token.WriteTenants, Summary: "Edit, disable or enable a tenant",
 		Description: "Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Confirm: "the body has require_second_factor",
 	}, h.updateTenant)
 }
 
 func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*api.Answer[Tenant], error) {
+	if err := h.confirmAmount(ctx, in.Body.Quota); err != nil {
+		return nil, err
+	}
 	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap),
@@ -141,6 +144,11 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {
 	if in.Body.RequireSecondFactor.Given() && api.RequireSession(ctx) != nil {
 		return nil, keyMayNotSet("require_second_factor")
+	}
+	if in.Body.RequireSecondFactor.Given() {
+		if err := h.RequireConfirmation(ctx); err != nil {
+			return nil, err
+		}
 	}
 	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),

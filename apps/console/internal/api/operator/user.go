@@ -54,7 +54,7 @@ func users(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createUser", Method: http.MethodPost, Path: "/operator/users", Tag: "operator", Summary: "Create a user",
 		Description: "Creates a user of a tenant, or an operator.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
 	}, h.createAnyUser)
 	api.Register(h.API, api.Operation{
 		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Scope: token.ReadMembers, Summary: "List users",
@@ -69,7 +69,7 @@ func users(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "updateUser", Method: http.MethodPatch, Path: "/operator/users/{id}", Tag: "operator", Summary: "Edit, disable or enable a user",
 		Description: "Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable}, Confirm: api.Always,
 	}, h.updateAnyUser)
 }
 

@@ -80,7 +80,7 @@ func accessKeys(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys", Summary: "Create an access key for oneself",
 		Description: "The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict},
 	}, h.createAccessKey)
 	api.Register(h.API, api.Operation{
 		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Scope: token.ReadAudit, Summary: "List access keys",
@@ -89,7 +89,7 @@ func accessKeys(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "revokeAccessKey", Method: http.MethodDelete, Path: "/access-keys/{id}", Tag: "access keys", Summary: "Revoke an access key",
 		Description: "The key stops working at once. This cannot be undone.",
-		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.revokeAccessKey)
 }
 

@@ -46,7 +46,7 @@ type handlers struct {
 func Register(a *api.API, mux *http.ServeMux, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		platform, sessionLists, sessions, secondFactors, invitations, invited, passwordResets, accessKeys, passkeys, identities, signInMethods,
+		platform, sessionLists, sessions, confirmations, secondFactors, invitations, invited, passwordResets, accessKeys, passkeys, identities, signInMethods,
 	} {
 		resource(h)
 	}

@@ -83,34 +83,34 @@ func secondFactors(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "beginTOTP", Method: http.MethodPost, Path: "/session/totp", Tag: "session", Summary: "Start to set up an authenticator app",
 		Description: "Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.",
-		Status:      http.StatusOK, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.beginTOTP)
 	api.Register(h.API, api.Operation{
 		ID: "confirmTOTP", Method: http.MethodPost, Path: "/session/totp/confirm", Tag: "session", Summary: "Confirm the authenticator app with a code",
 		Description: "From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.",
-		Status:      http.StatusOK, Errors: append(limited, http.StatusConflict),
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(limited, http.StatusConflict),
 	}, h.confirmTOTP)
 	api.Register(h.API, api.Operation{
 		ID: "disableTOTP", Method: http.MethodPost, Path: "/session/totp/disable", Tag: "session", Summary: "Stop using the authenticator app",
 		Description: "From now on, signing in with the password asks for no code.",
-		Status:      http.StatusNoContent, Errors: append(limited, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: append(limited, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.disableTOTP)
 	api.Register(h.API, api.Operation{
 		ID: "createRecoveryCodes", Method: http.MethodPost, Path: "/session/recovery-codes", Tag: "session", Summary: "Replace the caller's recovery codes",
 		Description: "The old codes stop working. The response contains the new codes, which are never shown again.",
-		Status:      http.StatusOK, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(limited, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
 	}, h.createRecoveryCodes)
 	api.Register(h.API, api.Operation{
 		ID: "resetMemberFactors", Method: http.MethodPost, Path: "/members/{id}/reset-factors", Tag: "members",
 		Summary:     "Reset a user's second factor and passkeys",
 		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.",
-		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.resetMemberFactors)
 	api.Register(h.API, api.Operation{
 		ID: "resetUserFactors", Method: http.MethodPost, Path: "/operator/users/{id}/reset-factors", Tag: "operator",
 		Summary:     "Reset a user's second factor and passkeys",
 		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.",
-		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.resetUserFactors)
 }
 

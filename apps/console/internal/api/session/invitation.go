@@ -79,7 +79,7 @@ func invitations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createInvitation", Method: http.MethodPost, Path: "/invitations", Tag: "members", Summary: "Invite a user",
 		Description: "Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
+		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.createInvitation)
 	api.Register(h.API, api.Operation{
 		ID: "listInvitations", Method: http.MethodGet, Path: "/invitations", Tag: "members", Scope: token.ReadMembers, Summary: "List invitations",
@@ -89,12 +89,12 @@ func invitations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "resendInvitation", Method: http.MethodPost, Path: "/invitations/{id}/resend", Tag: "members", Summary: "Send an invitation again",
 		Description: "Sends a new link, which is valid for as long as the old one was. The old link stops working.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.resendInvitation)
 	api.Register(h.API, api.Operation{
 		ID: "revokeInvitation", Method: http.MethodPost, Path: "/invitations/{id}/revoke", Tag: "members", Summary: "Revoke an invitation",
 		Description: "The link stops working. An accepted invitation cannot be revoked.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.revokeInvitation)
 }
 

@@ -20,6 +20,9 @@ import (
 // oidcPath is the path at which a browser starts to sign in by OpenID Connect.
 const oidcPath = "/api/session/oidc"
 
+// oidcConfirmPath is the path at which the browser of a signed-in user starts to confirm by OpenID Connect.
+const oidcConfirmPath = oidcPath + "/confirmation"
+
 // signInPage is the page that a browser is sent to after a failed sign-in.
 const signInPage = "/sign-in"
 
@@ -44,7 +47,7 @@ func identities(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session", Summary: "Unlink an OpenID Connect account",
 		Description: "The next sign-in with the account links it again if its e-mail address is that of the caller.",
-		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.deleteIdentity)
 }
 
@@ -60,10 +63,11 @@ func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{},
 	return nil, h.Store.Signin.UnlinkIdentity(ctx, api.ScopeOf(ctx), in.ID)
 }
 
-// redirects adds the two paths through which a browser signs in by OpenID
+// redirects adds the paths through which a browser signs in and confirms by OpenID
 // Connect. API clients cannot use them, so they are not operations of the API.
 func (h *handlers) redirects(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+oidcPath, h.beginOIDC)
+	mux.HandleFunc("GET "+oidcConfirmPath, h.confirmByOIDC)
 	mux.HandleFunc("GET "+session.CallbackPath, h.finishOIDC)
 }
 
@@ -79,31 +83,56 @@ func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, departure.URL, http.StatusSeeOther)
 }
 
-// finishOIDC handles the browser's return from the issuer: it opens a session
+// confirmByOIDC redirects the browser of a signed-in user to the issuer, to sign in there
+// again. The query parameter return is the local page to show afterwards.
+func (h *handlers) confirmByOIDC(w http.ResponseWriter, r *http.Request) {
+	departure, err := h.Sessions.BeginOIDCConfirmation(r, web.ClientAddr(r, h.Trusted), r.URL.Query().Get("return"))
+	if err != nil {
+		h.goBack(w, r, err)
+		return
+	}
+	http.SetCookie(w, &departure.Cookie)
+	http.Redirect(w, r, departure.URL, http.StatusSeeOther)
+}
+
+// finishOIDC handles the browser's return from the issuer: it opens or confirms a session
 // and redirects the browser to the page that it asked for. The cookie of the
 // flow is deleted in any case, because a flow can be finished only once.
 func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	expired := h.Sessions.NoOIDCCookie()
 	http.SetCookie(w, &expired)
 	client := signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()}
-	open, page, err := h.Sessions.FinishOIDC(r, client)
+	arrival, err := h.Sessions.FinishOIDC(r, client)
 	if err != nil {
-		h.goBack(w, r, err)
+		h.goBackTo(w, r, arrival.Return, err)
 		return
 	}
-	h.notifySignIn(r.Context(), &open, h.DeviceOf(r), client)
-	cookie := h.Sessions.Cookie(open)
-	http.SetCookie(w, &cookie)
-	device := h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)
-	http.SetCookie(w, &device)
-	http.Redirect(w, r, page, http.StatusSeeOther) //nolint:gosec // BeginOIDC checked that it is a local path, and the browser kept it encrypted
+	if open := arrival.Open; open != nil {
+		h.notifySignIn(r.Context(), open, h.DeviceOf(r), client)
+		cookie, device := h.Sessions.Cookie(*open), h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)
+		http.SetCookie(w, &cookie)
+		http.SetCookie(w, &device)
+	}
+	http.Redirect(w, r, arrival.Return, http.StatusSeeOther) // a local path: BeginOIDC checked it, and the browser kept it encrypted
 }
 
-// goBack redirects the browser to the sign-in page with the reason of the refusal. The cause goes to the log only.
+// goBack redirects the browser to the sign-in page with the reason of the refusal.
 func (h *handlers) goBack(w http.ResponseWriter, r *http.Request, err error) {
+	h.goBackTo(w, r, signInPage, err)
+}
+
+// goBackTo redirects the browser to a local page with the reason of the refusal. The cause goes to the log only.
+func (h *handlers) goBackTo(w http.ResponseWriter, r *http.Request, page string, err error) {
 	// The Refusal replaces this default if err is one.
 	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)
 	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "error", refusal.Cause)
-	http.Redirect(w, r, signInPage+"?error="+url.QueryEscape(string(refusal.Reason)), http.StatusSeeOther)
+	target := url.URL{Path: signInPage}
+	if parsed, err := url.Parse(page); err == nil && page != "" {
+		target = *parsed
+	}
+	query := target.Query()
+	query.Set("error", string(refusal.Reason))
+	target.RawQuery = query.Encode()
+	http.Redirect(w, r, target.String(), http.StatusSeeOther)
 }

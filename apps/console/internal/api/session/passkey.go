@@ -78,12 +78,12 @@ func passkeys(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", Summary: "Start to create a passkey",
 		Description: "The first of two steps: returns options for navigator.credentials.create().",
-		Status:      http.StatusOK, Errors: limited, Middlewares: withClient,
+		Status:      http.StatusOK, Confirm: api.Always, Errors: limited, Middlewares: withClient,
 	}, h.beginPasskey)
 	api.Register(h.API, api.Operation{
 		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", Summary: "Store a new passkey",
 		Description: "The second of two steps: send the browser's response to the options of beginPasskey.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict},
 	}, h.createPasskey)
 	api.Register(h.API, api.Operation{
 		ID: "listPasskeys", Method: http.MethodGet, Path: "/session/passkeys", Tag: "session", Summary: "List the caller's passkeys",
@@ -92,12 +92,12 @@ func passkeys(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session", Summary: "Rename a passkey",
 		Description: "The name helps people to tell passkeys apart and has no other effect.",
-		Errors:      []int{http.StatusNotFound},
+		Errors:      []int{http.StatusNotFound}, Confirm: api.Always,
 	}, h.updatePasskey)
 	api.Register(h.API, api.Operation{
 		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session", Summary: "Delete a passkey",
 		Description: "Nobody can sign in with it afterwards.",
-		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.deletePasskey)
 }
 

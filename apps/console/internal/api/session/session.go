@@ -112,7 +112,7 @@ func sessions(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", Summary: "Change the caller's password",
 		Description: "Ends all sessions of the user and sets the cookie of a new session.",
-		Status:      http.StatusNoContent, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.changePassword)
 }

@@ -62,12 +62,12 @@ func members(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members", Summary: "Create a user in the caller's tenant",
 		Description: "The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 	}, h.createMember)
 	api.Register(h.API, api.Operation{
 		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members", Summary: "Edit a user of the caller's tenant",
 		Description: "Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Confirm: api.Always,
 	}, h.updateMember)
 }
 

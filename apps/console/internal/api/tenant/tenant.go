@@ -40,7 +40,7 @@ func ownTenant(h *handlers) {
 	}, h.ownTenant)
 	api.Register(h.API, api.Operation{
 		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Edit the caller's tenant",
-		Description: "Changes only the fields that are sent. For owners.",
+		Description: "Changes only the fields that are sent. For owners.", Confirm: "the body has require_second_factor",
 	}, h.updateOwnTenant)
 }
 
@@ -78,6 +78,11 @@ func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*a
 	id, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if in.Body.RequireSecondFactor.Given() {
+		if err := h.RequireConfirmation(ctx); err != nil {
+			return nil, err
+		}
 	}
 	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), id, identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), RequireSecondFactor: in.Body.RequireSecondFactor.Pointer(),

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useState, type ReactNode } from "react";
 
+import { Declined } from "@/api/confirmation";
 import { messageOf } from "@/api/problem";
 
 interface Question {
@@ -33,7 +34,7 @@ function Confirmation({ children, confirm: word, act, harmless, close }: Questio
       await act();
       close();
     } catch (failure) {
-      setError(failure);
+      setError(failure instanceof Declined ? undefined : failure);
       setPending(false);
     }
   };

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
+import { Declined } from "@/api/confirmation";
 import { messageOf, Problem } from "@/api/problem";
 
 /**
@@ -72,9 +73,12 @@ export function FormButtons({ cancel, pending, unchanged = false, children }: Fo
   );
 }
 
-/** Shows an error that concerns the form as a whole; nothing if `error` is undefined or null. */
+/**
+ * Shows an error that concerns the form as a whole; nothing if `error` is undefined or null, or if the user declined to
+ * confirm.
+ */
 export function FormError({ error }: { error: unknown }) {
-  if (error === undefined || error === null) return null;
+  if (error === undefined || error === null || error instanceof Declined) return null;
   return (
     <Alert color="red" role="alert">
       {messageOf(error)}

@@ -13,6 +13,12 @@ export const publicRoutes = {
     validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined } => ({ to: text(search["to"], 2000), error: text(search["error"], 60) }),
     component: lazyRouteComponent(() => import("@/pages/sign-in/SignIn"), "SignIn"),
   }),
+  confirmed: createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/confirmed",
+    validateSearch: (search: Record<string, unknown>): { error?: string | undefined } => ({ error: text(search["error"], 60) }),
+    component: lazyRouteComponent(() => import("@/pages/sign-in/Confirmed"), "Confirmed"),
+  }),
   passwordReset: createRoute({
     getParentRoute: () => rootRoute,
     path: "/password-reset",

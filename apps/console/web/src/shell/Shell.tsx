@@ -11,6 +11,7 @@ import { isOperator, leave, useIdentity } from "@/api/session";
 import { LoadingState } from "@/components/states";
 
 import { AccountMenu } from "./AccountMenu";
+import { Confirmations } from "./Confirmations";
 import { Logo } from "./Logo";
 import { Notices } from "./Notices";
 import { sectionsOf, type Section } from "./navigation";
@@ -27,6 +28,7 @@ export function Shell() {
   useEndOfSession();
   return (
     <ModalsProvider>
+      <Confirmations />
       <Notices />
       <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
         Skip to the content

@@ -18,6 +18,8 @@ const reasons: Record<string, string> = {
   unknown: "Nobody here has your e-mail address. Ask an admin of your organisation to invite you.",
   unproven: "Somebody made an account for your address, but you have not accepted it. Open your invitation, or ask an admin of your organisation for one.",
   disabled: "Your account, or that of your organisation, is disabled.",
+  other: "You signed in with an account that is not linked to your account here. Sign in with the linked one.",
+  stale: "Your identity provider did not ask you to sign in again. Confirm in another way, or sign out and in again.",
   taken: "Your account here is linked to somebody else at the identity provider. Ask an admin.",
 };
 
