@@ -55,6 +55,7 @@ type Sealer struct {
 	state    cipher.AEAD  // of SealState and OpenState
 	pepper   token.Pepper // for the hashes of tokens
 	identity []byte       // key of Fingerprint
+	marks    []byte       // key of Mark
 	other    *Sealer      // also opens values of this Sealer; nil outside a rotation
 }
 
@@ -67,6 +68,7 @@ func New(secret [32]byte) *Sealer {
 			ID: hex.EncodeToString(derive(secret, "tollgate token pepper name v1")[:pepperIDLength]), Key: derive(secret, "tollgate token pepper v1"),
 		},
 		identity: derive(secret, "tollgate credential fingerprint v1"),
+		marks:    derive(secret, "tollgate marks v1"),
 	}
 }
 
@@ -123,6 +125,26 @@ func (s *Sealer) SealState(plain, aad []byte) []byte {
 	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+chacha20poly1305.Overhead)
 	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the program instead
 	return s.state.Seal(sealed, sealed, plain, aad)
+}
+
+// MarkLength is the length of a mark in bytes.
+const MarkLength = 16
+
+// Mark returns a keyed hash of data that clients bring back later. It is always the same for the same data.
+func (s *Sealer) Mark(data []byte) [MarkLength]byte {
+	mac := hmac.New(sha256.New, s.marks)
+	mac.Write(data)
+	return [MarkLength]byte(mac.Sum(nil))
+}
+
+// Marked reports whether Mark returned the mark for the data, with the present or the other secret key.
+func (s *Sealer) Marked(data, mark []byte) bool {
+	for k := s; k != nil; k = k.other {
+		if own := k.Mark(data); hmac.Equal(own[:], mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // OpenState decrypts a value of SealState with the same aad. Its only error is ErrBroken.

@@ -2,14 +2,14 @@ package catalog
 
 import (
 	"bytes"
-	"net/http"
 	"slices"
+	"strings"
 )
 
 // plainHeaders are headers that providers read and that route no request to another server. All other headers of the
 // settings may do so: gateways exist that forward a request to the address in one of its headers.
 var plainHeaders = []string{
-	"Anthropic-Beta", "Anthropic-Version", "Http-Referer", "Openai-Beta", "Openai-Organization", "Openai-Project", "Referer", "User-Agent", "X-Title",
+	"Anthropic-Beta", "Anthropic-Version", "HTTP-Referer", "OpenAI-Beta", "OpenAI-Organization", "OpenAI-Project", "Referer", "User-Agent", "X-Title",
 }
 
 // Moved returns the names of the fields that differ between two states of a channel and that decide where its
@@ -37,7 +37,7 @@ func Moved(before, after *Channel) (fields []string) {
 // sameRoute reports whether every header that may route requests has the same value in other.
 func sameRoute(headers, other map[string]string) bool {
 	for name, value := range headers {
-		if there, ok := other[name]; (!ok || there != value) && !slices.Contains(plainHeaders, http.CanonicalHeaderKey(name)) {
+		if there, ok := other[name]; (!ok || there != value) && !slices.ContainsFunc(plainHeaders, func(plain string) bool { return strings.EqualFold(plain, name) }) {
 			return false
 		}
 	}

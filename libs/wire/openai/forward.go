@@ -34,7 +34,7 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 	for _, tag := range r.tags {
 		edits = append(edits, rawjson.Edit{At: tag})
 	}
-	return edits
+	return append(edits, r.ids...)
 }
 
 // SetPrevious sets the upstream's own id of the response that Previous names. Forward and Adapt write it into

@@ -53,6 +53,8 @@ type Request struct {
 	previous      rawjson.Span   // zero if absent or null
 	upstream      string         // the upstream's own id of Previous, "" for none, see SetPrevious
 	tags          []rawjson.Span // the tags that Forward removes, see TakeTags
+	ids           []rawjson.Edit // the ids that Forward replaces or removes, see TakeIDs
+	mayHaveIDs    bool           // a nested string may be the key of an upstream's id
 	cacheKey      rawjson.Span   // the value, zero if absent
 	end           int            // offset of the closing brace
 	earlier       int            // number of items of earlier turns at the beginning of the input
@@ -113,6 +115,7 @@ func (c *mediaCounter) VisitString(quoted []byte) {
 	case `"image_url"`, `"input_image"`, `"file_id"`:
 		c.Media++
 	}
+	c.mayHaveIDs = c.mayHaveIDs || isIDKey(quoted)
 }
 
 // validText reports whether the body is UTF-8, which JSON requires.

@@ -108,6 +108,7 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 			return ownName
 		},
 		PreviousID: func(string) string { return x.previous },
+		MarkID:     d.marker(x, reply, origin),
 		ResumedID:  x.previous,
 		Tag: func() string {
 			if tag == "" {
@@ -121,6 +122,22 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 		rewriter.Model = reply.PublicModel
 	}
 	return rewriter
+}
+
+// marker returns the function that marks the other ids of the upstream; nil for a translated answer, which has the
+// relay's ids. The events of a stream repeat the id of their item, so the last one is kept.
+func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin responseid.Origin) func(id string) string {
+	if reply.Translated() {
+		return nil
+	}
+	last := ""
+	return func(id string) string {
+		if id != origin.ID {
+			origin.ID = id
+			last = d.ids.MarkID(x.log.TenantID, origin)
+		}
+		return last
+	}
 }
 
 // renamedStream is a responses stream in which the ids are replaced.

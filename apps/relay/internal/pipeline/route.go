@@ -49,8 +49,8 @@ func needs(request *openai.Request) routing.Needs {
 	}
 }
 
-// eligible returns the channels that may serve a request. A request that continues a response which a channel
-// stores must go to that channel. A request with encrypted content goes to the channel that made the content.
+// eligible returns the channels that may serve a request. A request that continues a response which a channel stores, or
+// that refers to ids which a channel gave, must go to that channel. A request with encrypted content goes to the channel that made the content.
 // If that channel no longer serves the model, any channel may serve the request, although none of them can
 // decrypt the content.
 func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.Channel {
@@ -58,12 +58,12 @@ func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.
 		return channels
 	}
 	made := func(c *catalog.Channel) bool {
-		return c.ID == origin.Channel && (origin.ID == "" || c.Speaks(catalog.Responses))
+		return c.ID == origin.Channel && (!origin.Required || c.Speaks(catalog.Responses))
 	}
 	if i := slices.IndexFunc(channels, made); i >= 0 {
 		return channels[i : i+1]
 	}
-	if origin.ID != "" {
+	if origin.Required {
 		return nil
 	}
 	return channels

@@ -24,6 +24,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 )
 
 // Origin identifies where a response was made.
@@ -33,6 +34,7 @@ type Origin struct {
 	User       uuid.UUID // the user whose token made it; uuid.Nil in a tag and in an id of an earlier release
 	Tokens     int64     // upper bound of the response's input and output tokens
 	ID         string    // the upstream's id; "" in a tag
+	Required   bool      // only this channel has the state that the request needs; it is not part of an id
 }
 
 // CredentialHash identifies a credential of a channel without revealing it. It is short because it only has to
@@ -56,6 +58,8 @@ func HashCredential(fingerprint string) CredentialHash {
 type Sealer interface {
 	SealState(plain, aad []byte) []byte
 	OpenState(sealed, aad []byte) ([]byte, error)
+	Mark(data []byte) [seal.MarkLength]byte
+	Marked(data, mark []byte) bool
 }
 
 // Codec encodes and decodes response ids. It is safe for concurrent use.
@@ -104,6 +108,9 @@ func (p *Codec) DecodeID(reach tenant.Reach, id string) (Origin, bool) {
 	}
 	return origin, reach.Includes(origin.User)
 }
+
+// Unowned reports whether ids of earlier releases are still accepted: response ids without a user, and ids without a mark.
+func (p *Codec) Unowned() bool { return p.unowned() }
 
 // EncodeTag returns a tag for encrypted content that the channel made with the credential.
 func (p *Codec) EncodeTag(tenantID uuid.UUID, channel uuid.UUID, credential CredentialHash) string {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -31,16 +33,53 @@ func (r *Resumer) origin(request *openai.Request, reach tenant.Reach) (origin re
 	if err != nil {
 		return origin, ClientProblem(problem.From(err), request)
 	}
-	if !request.ContinuesUpstream() {
-		return origin, nil
+	if request.ContinuesUpstream() {
+		var ok bool
+		if origin, ok = r.IDs.DecodeID(reach, request.Previous); !ok {
+			return origin, previousNotFound(request)
+		}
+		origin.Tokens, origin.Required = min(origin.Tokens, maxContextTokens), true
+		request.SetPrevious(origin.ID)
 	}
-	origin, ok := r.IDs.DecodeID(reach, request.Previous)
-	if !ok {
-		return origin, previousNotFound(request)
+	origin, err = r.takeIDs(request, reach, origin)
+	if err != nil {
+		err = ClientProblem(problem.From(err), request)
 	}
-	origin.Tokens = min(origin.Tokens, maxContextTokens)
-	request.SetPrevious(origin.ID)
-	return origin, nil
+	return origin, err
+}
+
+// The reasons for which an id is refused.
+const (
+	unknownID = "The gateway did not give this id to your account. Refer only to ids from responses that you received here, exactly as you received them."
+	otherID   = "This id belongs to another channel than an earlier one in the request. Send the item itself in place of the reference, or start over."
+)
+
+// takeIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
+// channel that gave the ids to which the request refers. It refuses ids that the gateway did not give to the tenant.
+// An item that is complete without its id loses such an id, because clients give their own items ids, too.
+func (r *Resumer) takeIDs(request *openai.Request, reach tenant.Reach, origin responseid.Origin) (responseid.Origin, error) {
+	err := request.TakeIDs(func(id openai.ID) openai.Take {
+		given, ok := r.IDs.UnmarkID(reach.Tenant, id.Text)
+		_, own := ParseItemID(id.Text)
+		switch {
+		case ok && id.Optional:
+			if origin.Channel == uuid.Nil {
+				origin.Channel, origin.Credential = given.Channel, given.Credential
+			}
+			return openai.Take{Replace: given.ID}
+		case ok && origin.Required && origin.Channel != given.Channel:
+			return openai.Take{Refuse: otherID}
+		case ok:
+			origin.Channel, origin.Credential, origin.Required = given.Channel, given.Credential, true
+			return openai.Take{Replace: given.ID}
+		case own || r.IDs.Unowned(): // stored by the gateway; or given before ids were marked
+			return openai.Take{}
+		case id.Optional:
+			return openai.Take{Remove: true}
+		}
+		return openai.Take{Refuse: unknownID}
+	})
+	return origin, err
 }
 
 // previousNotFound returns the problem for an id that cannot be decoded or found.

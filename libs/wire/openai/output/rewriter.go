@@ -3,20 +3,24 @@ package output
 import (
 	"bytes"
 
+	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
+	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
 // Rewriter replaces values that an upstream wrote into a responses response by the values for the client:
-// ids, tags of encrypted content, error messages, and the name of the model. All functions but PreviousID and
-// Model must be set, and PreviousID too unless no response names a previous one. It can be used by several goroutines if its
-// functions can.
+// ids, tags of encrypted content, error messages, and the name of the model. All functions but PreviousID, MarkID and
+// Model must be set, and PreviousID too unless no response names a previous one. It is not safe for concurrent use.
 type Rewriter struct {
 	ResponseID   func(id string) string   // returns the public id for the upstream's id of the response
 	PreviousID   func(id string) string   // returns the public id for the upstream's id of the previous response
 	ResumedID    string                   // the public id of a previous response that no upstream stores, "" for none
 	Tag          func() string            // returns the tag of the channel and credential, see TagPrefix
 	CleanMessage func(text string) string // removes private data from an error message
+	MarkID       func(id string) string   // returns the public id for any other id of the upstream, see package upstreamid; nil keeps ids
 	Model        func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
+
+	delta []byte // the last frame with a piece of text, whose memory is used again
 }
 
 // RewriteBody rewrites the JSON of a response, and adds `output_text` if it is absent. It returns anything
@@ -28,17 +32,23 @@ func (n *Rewriter) RewriteBody(body []byte) []byte {
 	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
 		edits = append(edits, addText(body, at, f.output))
 	}
+	edits = append(edits, n.marks(body)...)
 	return rawjson.Splice(body, rawjson.InOrder(append(edits, n.tags(body)...))).Bytes()
 }
 
 // RewriteFrame rewrites a frame of a responses stream. It cleans the message of an error event. It adds
-// `output_text` to a completed or incomplete response that has none. Deltas and malformed frames stay unchanged.
+// `output_text` to a completed or incomplete response that has none. Of a delta it replaces only the id of the item;
+// such a frame is valid until the next call. Malformed frames stay unchanged.
 func (n *Rewriter) RewriteFrame(frame *Frame) {
 	e := frame.Event
-	if e == nil || e.Type == EventDelta || frame.Err != nil {
+	if e == nil || frame.Err != nil {
 		return
 	}
-	edits := n.tags(frame.Data)
+	if e.Type == EventDelta {
+		n.rewriteDelta(frame)
+		return
+	}
+	edits := append(n.tags(frame.Data), n.marks(frame.Data)...)
 	if e.Type == EventError {
 		edits = append(edits, n.messages(frame.Data)...)
 	}
@@ -52,6 +62,46 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 	if len(edits) > 0 {
 		frame.Replace(rawjson.Splice(frame.Data, rawjson.InOrder(edits)).Bytes())
 	}
+}
+
+// itemKey is the key of the item's id in an event.
+var itemKey = []byte(`"item_id"`)
+
+// rewriteDelta replaces the id of the item in a delta. It searches for the key, because deltas are frequent: quotes
+// inside strings are escaped, so a match is a key, or a string that no colon follows.
+func (n *Rewriter) rewriteDelta(frame *Frame) {
+	at := bytes.Index(frame.Raw, itemKey)
+	if n.MarkID == nil || at < 0 {
+		return
+	}
+	s := rawjson.Scanner{Body: frame.Raw, At: at + len(itemKey)}
+	if s.Space(); !s.Eat(':') {
+		return
+	}
+	s.Space()
+	value, err := s.String()
+	if err != nil {
+		return
+	}
+	id := rawjson.Text(value.Of(frame.Raw))
+	if len(id) == 0 {
+		return
+	}
+	n.delta = append(append(n.delta[:0], frame.Raw[:value.Start]...), '"')
+	n.delta = append(append(n.delta, n.MarkID(string(id))...), '"')
+	n.delta = append(n.delta, frame.Raw[value.End:]...)
+	frame.Raw, frame.Data = n.delta, sse.Data(n.delta)
+}
+
+// marks returns the edits that mark the ids of the upstream.
+func (n *Rewriter) marks(data []byte) (edits []rawjson.Edit) {
+	if n.MarkID == nil {
+		return nil
+	}
+	upstreamid.Each(data, false, func(id upstreamid.ID) {
+		edits = append(edits, rawjson.Edit{At: id.At, With: rawjson.Quote(n.MarkID(string(rawjson.Text(id.At.Of(data)))))})
+	})
+	return edits
 }
 
 // edits returns the edits of the ids and of the error message of one response object.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/google/uuid"
 
@@ -86,15 +87,39 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
 		return stored.Result{}, problem.New(problem.NoChannel, "The channel that stores the response is not available. Please try again later.")
 	}
+	query, err := c.query(request)
+	if err != nil {
+		return stored.Result{}, err
+	}
 	call := calls[request.Operation]
 	response, err := c.Upstream.Fetch(ctx, upstream.StoredRequest{
-		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: request.Query,
+		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: query,
 		Memory: request.Memory,
 	})
 	if err != nil {
 		return stored.Result{}, fmt.Errorf("fetch stored response: %w", err)
 	}
 	return stored.Result{Body: c.rewriter(request, origin, response).RewriteBody(response.Body), Channel: channel.Name}, nil
+}
+
+// query returns the request's query with the upstream's id in place of the marked id of the item after which a page
+// begins.
+func (c *Channels) query(request stored.Request) (string, error) {
+	values, err := url.ParseQuery(request.Query)
+	if err != nil {
+		return "", problem.New(problem.InvalidType, "The query string is malformed.")
+	}
+	if !values.Has("after") {
+		return request.Query, nil
+	}
+	given, ok := c.IDs.UnmarkID(request.Reach.Tenant, values.Get("after"))
+	switch {
+	case ok:
+		values["after"] = []string{given.ID}
+	case !c.IDs.Unowned() || len(values["after"]) > 1:
+		return "", problem.New(problem.InvalidType, "Item with id '%.512s' not found.", values.Get("after")).At("after")
+	}
+	return values.Encode(), nil
 }
 
 // rewriter replaces the upstream's ids in a response. The origin of the previous response gets the token bound
@@ -106,6 +131,11 @@ func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, re
 			earlier := origin
 			earlier.ID = id
 			return c.IDs.EncodeID(request.Reach.Tenant, earlier)
+		},
+		MarkID: func(id string) string {
+			given := origin
+			given.ID = id
+			return c.IDs.MarkID(request.Reach.Tenant, given)
 		},
 		Tag:          func() string { return c.IDs.EncodeTag(request.Reach.Tenant, origin.Channel, origin.Credential) },
 		CleanMessage: response.Clean,

@@ -1,0 +1,146 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// ID is an id of an upstream in a responses request.
+type ID struct {
+	Text string
+	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
+	// its content. The upstream needs no other id to understand it.
+	Optional bool
+}
+
+// Take says what happens to an ID. The zero Take leaves it.
+type Take struct {
+	Replace string // Forward and Adapt write the upstream's id in its place
+	Remove  bool   // Forward and Adapt leave the member out; only for an optional ID
+	Refuse  string // why the request is refused, as a sentence
+}
+
+// TakeIDs calls the function each for every id of an upstream in the request, in order, and does with it what the
+// function returns. For an id that the function refuses it returns an UnsupportedParameter problem with the path of the
+// field. A request without such ids costs nothing. A second call does nothing if the first one changed an id.
+func (r *Request) TakeIDs(each func(ID) Take) (err error) {
+	if !r.mayHaveIDs || r.ids != nil {
+		return nil
+	}
+	last := -1 // the item whose own id was read last
+	complete := upstreamid.Each(r.body, true, func(at upstreamid.ID) {
+		if err != nil {
+			return
+		}
+		if at.Item >= 0 && at.Item == last { // a second reader might take the other one
+			path := r.pathOf(at)
+			err = problem.New(problem.InvalidJSON, "The object '%s' has the key \"id\" more than once. Send it once.", path).At(path)
+			return
+		}
+		last = max(last, at.Item)
+		switch take := each(ID{Text: string(rawjson.Text(at.At.Of(r.body))), Optional: r.isOptional(at)}); {
+		case take.Refuse != "":
+			path := r.pathOf(at)
+			err = problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'. %s", path, take.Refuse).At(path)
+		case take.Remove:
+			r.ids = append(r.ids, rawjson.Edit{At: at.Member})
+		case take.Replace != "":
+			r.ids = append(r.ids, rawjson.Edit{At: at.At, With: rawjson.Quote(take.Replace)})
+		}
+	})
+	if err == nil && !complete {
+		err = problem.New(problem.InvalidJSON, "The body is not valid JSON.")
+	}
+	return err
+}
+
+// isOptional reports whether the id is the own id of an item that is complete without it.
+func (r *Request) isOptional(id upstreamid.ID) bool {
+	if id.Item < 0 {
+		return false
+	}
+	kind, role, complete := "", false, false
+	s := rawjson.Scanner{Body: r.body, At: id.Item}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		switch string(key) {
+		case "type":
+			kind = string(rawjson.Text(value.Of(r.body)))
+		case "role":
+			role = true
+		case "content", "arguments", "input", "output":
+			complete = true
+		}
+		return nil
+	})
+	switch kind {
+	case "", "message":
+		return err == nil && role && complete
+	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output":
+		return err == nil && complete
+	}
+	return false
+}
+
+// pathOf returns the path of an id, such as "tools[0].vector_store_ids[1]". That of a reference is the path of the item.
+func (r *Request) pathOf(id upstreamid.ID) string {
+	const deepest = 12 // levels of a path; each one is a scan of its value
+	path, at := "", rawjson.Span{Start: 0, End: len(r.body)}
+	for range deepest {
+		step, inside := r.towards(at, id.At.Start)
+		if step == "" {
+			break
+		}
+		path, at = path+step, inside
+	}
+	path = strings.TrimPrefix(path, ".")
+	if id.Item >= 0 && strings.HasPrefix(path, "input[") {
+		path = strings.TrimSuffix(path, ".id")
+	}
+	return path
+}
+
+// towards returns the part of a path from the value at a span to the member or element with the offset. It returns ""
+// if the value has none.
+func (r *Request) towards(at rawjson.Span, offset int) (step string, inside rawjson.Span) {
+	s, n := rawjson.Scanner{Body: r.body[:at.End], At: at.Start}, 0
+	switch r.body[at.Start] {
+	case '{':
+		_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the walk has read it already
+			if value.Start <= offset && offset < value.End {
+				step, inside = "."+string(key), value
+			}
+			return nil
+		})
+	case '[':
+		rawjson.EachElement(r.body, at, func(element rawjson.Span) bool {
+			if element.Start <= offset && offset < element.End {
+				step, inside = "["+strconv.Itoa(n)+"]", element
+			}
+			n++
+			return step == ""
+		})
+	}
+	return step, inside
+}
+
+// isIDKey reports whether a string may be a key that upstreamid.Each looks for, in any case, or an escaped form of one.
+func isIDKey(quoted []byte) bool {
+	const longest = 6 * len("approval_request_id") // each character as \u0061
+	if len(quoted) > longest+2 {
+		return false
+	}
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		return true
+	}
+	switch len(text) {
+	case len("id"), len("file_id"), len("file_ids"), len("container"), len("container_id"), len("vector_store_id"), len("vector_store_ids"), len("approval_request_id"):
+		return upstreamid.IsKey(text)
+	}
+	return false
+}
