@@ -44,8 +44,8 @@ const (
 type Options struct {
 	CookieName string // name of the session cookie
 	DeviceName string // name of the cookie of known devices
-	Sessions   SessionFinder
-	Keys       KeyFinder
+	Sessions   sessionFinder
+	Keys       keyFinder
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Throttle   *throttle.Throttle
 	Trail      *trail.Trail // nil: events are not recorded
@@ -56,24 +56,24 @@ type Options struct {
 	After func(ctx context.Context, operation string, from signin.Client)
 }
 
-// SessionFinder finds the session that belongs to the value of a session cookie.
+// sessionFinder finds the session that belongs to the value of a session cookie.
 // It returns an Unauthenticated problem if the session is unknown or has expired.
-type SessionFinder interface {
+type sessionFinder interface {
 	Find(ctx context.Context, cookie string) (signin.Session, error)
 }
 
-// KeyFinder finds an access key and its user by the key's value. It returns an
+// keyFinder finds an access key and its user by the key's value. It returns an
 // Unauthenticated problem if the key is unknown, revoked or expired, and a
 // RateLimited problem if the client's address has presented too many wrong keys.
-type KeyFinder interface {
+type keyFinder interface {
 	Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error)
 }
 
 // API is a Huma API together with the authentication that its operations need. It is safe for concurrent use once all
 // operations are registered.
 type API struct {
-	sessions SessionFinder
-	keys     KeyFinder
+	sessions sessionFinder
+	keys     keyFinder
 	cookie   string
 	device   string
 	trusted  []netip.Prefix
