@@ -499,8 +499,8 @@ func (w isolation) calls() map[string]call {
 		}},
 		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
 		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
-		"Audit": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Audit.List(ctx, by, audit.Query{Page: page})
+		"Audit": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Audit.List(ctx, by, audit.Query{TenantID: a.tenant.ID, Page: page})
 			return true, err
 		}},
 	}

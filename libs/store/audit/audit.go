@@ -37,6 +37,11 @@ type Entry struct {
 	CreatedAt time.Time
 }
 
+// readAs runs a function as db.DB.ReadAs does, with a Store on the transaction.
+func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
+	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(New(in)) })
+}
+
 func key(r db.AuditRow) string { return r.ID.String() }
 
 func core(r db.AuditRow) Entry {
@@ -64,8 +69,8 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (foun
 	if err := permission.Check(scope, permission.ReadAudit); err != nil {
 		return page.List[Entry]{}, err
 	}
-	err = s.db.ReadAs(ctx, scope, func(in *db.DB) error {
-		q, err := db.InTenant(field.CreatedBetween(in.NewSelect(), query.From, query.To), scope, query.TenantID)
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q, err := db.InTenant(field.CreatedBetween(in.db.NewSelect(), query.From, query.To), scope, query.TenantID)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/verify"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/store/audit"
 )
 
 // check is the command verify.
@@ -37,7 +39,8 @@ func (m *moment) UnmarshalText(text []byte) error {
 	return errors.New("must be a date such as 2026-03-01 or a time such as 2026-03-01T12:00:00Z")
 }
 
-// Run recomputes the charges and prints each difference and the summary. It fails if there is any difference.
+// Run recomputes the charges and the chains of the audit log, and prints each difference and the summaries. It fails if
+// there is any difference.
 func (c *check) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
@@ -56,8 +59,16 @@ func (c *check) Run(p *service.Program) error {
 		return errors.Join(err, out.Flush())
 	}
 	write(out, sum)
+	chain, err := rt.Store.Audit.Verify(context.Background(), tenant.SystemScope("verify"), func(b audit.Break) { write(out, b) })
+	if err != nil {
+		return errors.Join(err, out.Flush())
+	}
+	write(out, chain)
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write the differences: %w", err)
+	}
+	if chain.Breaks > 0 {
+		return fmt.Errorf("the audit log is broken at %d places, and %d of %d charges are wrong", chain.Breaks, sum.Differences, sum.Bills)
 	}
 	if sum.Differences > 0 {
 		return fmt.Errorf("%d of %d charges are wrong", sum.Differences, sum.Bills)
@@ -79,6 +90,10 @@ func describe(out io.Writer, line any) {
 			recomputed = line.Recomputed.String()
 		}
 		fmt.Fprintf(out, "%s: stored %s, recomputed %s: %s\n", line.Log, line.Cost, recomputed, line.Reason)
+	case audit.Break:
+		fmt.Fprintf(out, "audit entry %s of tenant %s: %s\n", line.EntryID, line.TenantID, line.Reason)
+	case audit.Verified:
+		fmt.Fprintf(out, "recomputed %d links of the audit log, %d are broken, %d entries wait for a link; head %s\n", line.Entries, line.Breaks, line.Unlinked, line.Head)
 	case verify.Summary:
 		fmt.Fprintf(out, "recomputed %d charges of %s USD in total, %d are wrong\n", line.Bills, line.Quota, line.Differences)
 		if line.Shortfalls > 0 {

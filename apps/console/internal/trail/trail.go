@@ -47,9 +47,10 @@ const (
 // others is the name under which an entry counts what it has no room to name.
 const others = "others"
 
-// Log is the part of the store that Trail writes.
+// Log is the part of the store that Trail writes. Chain links entries of every origin to the chain of their tenant.
 type Log interface {
 	Append(ctx context.Context, scope tenant.Scope, entries []audit.Entry) error
+	Chain(ctx context.Context, scope tenant.Scope, all bool) (int, error)
 }
 
 // Event is one event. What is the account or the request.
@@ -196,12 +197,14 @@ func (t *Trail) Start(context.Context) error {
 		defer close(t.stopped)
 		tick := time.NewTicker(writeEvery)
 		defer tick.Stop()
+		all := true // first, entries that were written while no console ran
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
 				t.write(ctx, false)
+				all = t.chain(ctx, all)
 			}
 		}
 	}()
@@ -215,7 +218,25 @@ func (t *Trail) Stop(ctx context.Context) error {
 		<-t.stopped
 	}
 	t.write(ctx, true)
+	t.chain(ctx, false)
 	return nil
+}
+
+// chain links the entries that have no link yet. all makes it look at old ones too, and it returns whether the next call
+// must do that again, because this one failed.
+func (t *Trail) chain(ctx context.Context, all bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	for {
+		linked, err := t.Log.Chain(ctx, t.scope, all)
+		if err != nil {
+			t.Logger.WarnContext(ctx, "audit entries wait for their links", "error", err)
+			return all
+		}
+		if linked == 0 {
+			return false
+		}
+	}
 }
 
 // write writes the sums that are due: those without an entry, those whose minute has ended, or all. If it fails, they stay.

@@ -40,6 +40,8 @@ func clocked(t *testing.T) (*Trail, *kept, *time.Time) {
 	return made, log, &now
 }
 
+func (k *kept) Chain(context.Context, tenant.Scope, bool) (int, error) { return 0, k.err }
+
 func guess(address, account string) *Event {
 	return &Event{Action: SignInRefused, Address: netip.MustParseAddr(address), What: account}
 }
