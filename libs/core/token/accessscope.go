@@ -26,6 +26,9 @@ const (
 	ReadAudit     AccessScope = "audit:read"     // the audit log, and the list of access keys
 )
 
+// AnyScope stands for the scope of an operation that every access key may call. No key has it.
+const AnyScope AccessScope = "any"
+
 // AccessScopes returns all scopes, in the order in which lists show them.
 func AccessScopes() []AccessScope {
 	return []AccessScope{

@@ -16,9 +16,6 @@ import (
 // bodyReadTimeout is the time for a body. The client gets a 408 if its body takes longer.
 const bodyReadTimeout = 10 * time.Second
 
-// AnyScope is the Scope of an operation that every access key may call.
-const AnyScope token.AccessScope = "any"
-
 // scopeExtension is the field of an operation in the OpenAPI document that names its Scope. The security of the operation
 // names the scope too, but only in OpenAPI 3.1: earlier versions know scopes of OAuth alone.
 const scopeExtension = "x-access-key-scope"
@@ -74,7 +71,7 @@ func (op *Operation) security() []map[string][]string {
 		return []map[string][]string{}
 	case op.Scope == "":
 		return []map[string][]string{{cookieScheme: {}}}
-	case op.Scope == AnyScope:
+	case op.Scope == token.AnyScope:
 		return []map[string][]string{{cookieScheme: {}}, {keyScheme: {}}}
 	}
 	return []map[string][]string{{cookieScheme: {}}, {keyScheme: {string(op.Scope)}}}
@@ -82,7 +79,7 @@ func (op *Operation) security() []map[string][]string {
 
 // scopeNote tells readers of the documentation which scope an access key needs.
 func (op *Operation) scopeNote() string {
-	if op.Scope == AnyScope {
+	if op.Scope == token.AnyScope {
 		return "Every access key may call it."
 	}
 	return "Access keys need the scope " + string(op.Scope) + "."

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
@@ -102,7 +103,7 @@ func sessions(h *handlers) {
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.signIn)
 	api.Register(h.API, api.Operation{
-		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Scope: api.AnyScope, Summary: "Get the caller's identity",
+		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Scope: token.AnyScope, Summary: "Get the caller's identity",
 		Description: "Returns the user, with the role, and the tenant that the request is made for.",
 	}, h.identity)
 	api.Register(h.API, api.Operation{

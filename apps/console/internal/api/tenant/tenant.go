@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
@@ -35,7 +36,7 @@ type ownTenantUpdate struct{ Body OwnTenantPatch }
 
 func ownTenant(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Scope: api.AnyScope, Summary: "Get the caller's tenant",
+		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Scope: token.AnyScope, Summary: "Get the caller's tenant",
 		Description: "Operators belong to no tenant and get a 403.", Errors: []int{http.StatusForbidden},
 	}, h.ownTenant)
 	api.Register(h.API, api.Operation{
