@@ -209,3 +209,26 @@ func TestNativeIDs_OfStoredResponsesAreMarked(t *testing.T) {
 		t.Errorf("an id of the upstream: got %d %s, want 400", got.status, got.body)
 	}
 }
+
+func TestNativeIDs_OfATenantsOwnAccountPass(t *testing.T) {
+	manifest := strings.Replace(responsesManifest, `quota: "0.001"`, `quota: "10"`, 1)
+	h := newRelayWith(t, strings.Replace(manifest, `priority: 1}`, `priority: 1, settings: {account_of: acme}}`, 1))
+	first, second := marking(h), &responsesUpstream{name: "second"}
+	h.second = second.serve
+	plain := map[string]string{"msg_1": "msg_x", "ci_1": "ci_x", "cntr_1": "cntr_x", "file-1": "file-x", "vs_1": "vs_x"}
+	for name, request := range requestsWith(plain) {
+		body := `{"model":"cheap",` + request[0] + `}`
+		if got := h.do("POST", responses, token, body); got.status != 200 || second.latest().body != body {
+			t.Errorf("%s: got %d %s; the upstream received %s", name, got.status, got.body, second.latest().body)
+		}
+		if got := h.do("POST", responses, smallToken, body); got.status != 400 {
+			t.Errorf("%s, another tenant: got %d %s, want 400", name, got.status, got.body)
+		}
+	}
+	if n := len(first.requests()); n > 0 {
+		t.Errorf("a shared account received %d requests with ids", n)
+	}
+	if got := h.do("POST", responses, smallToken, `{"model":"orphan","input":"x"}`); got.status != 503 {
+		t.Errorf("another tenant's call to the account: got %d %s, want 503", got.status, got.body)
+	}
+}

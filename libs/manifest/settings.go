@@ -29,6 +29,7 @@ func (d *decoder) settings(out **Settings) reader {
 			"parameters":         d.parameters(&s.Parameters),
 			"system_prompt":      d.text(&s.SystemPrompt),
 			"api_version":        d.text(&s.APIVersion),
+			"account_of":         d.text(&s.AccountOf),
 			"quirks":             listOf(d, &s.Quirks, func(n ast.Node, at string) catalog.Quirk { return catalog.Quirk(d.string(n, at)) }),
 			"lacks":              listOf(d, &s.Lacks, func(n ast.Node, at string) catalog.Feature { return catalog.Feature(d.string(n, at)) }),
 			"proxy":              d.text(&s.ProxyURL),

@@ -25,6 +25,10 @@ type Settings struct {
 	// Lacks are the features that the upstream does not have. Calls that need such a feature go to other channels.
 	Lacks []Feature `json:"lacks,omitempty"`
 
+	// AccountOf is the slug of the tenant to which the upstream's account belongs alone, "" if tenants share it. Only
+	// this tenant's calls go to the channel, and they may refer to everything in the account.
+	AccountOf string `json:"account_of,omitempty"`
+
 	// Proxy is the sealed URL of the proxy (http, https or socks5) through which the upstream is called. It
 	// may contain credentials. See CheckProxy.
 	Proxy SealedSecret `json:"proxy,omitzero"`

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 // The bounds of settings. A snapshot holds all settings in the memory of every relay, and most are sent with
@@ -40,7 +41,7 @@ const (
 // before they seal it.
 func (s *Settings) Check() error {
 	for _, check := range []func() error{
-		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkWords, s.checkCA, s.checkTimeouts,
+		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkAccount, s.checkWords, s.checkCA, s.checkTimeouts,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -294,6 +295,14 @@ func checkHost(field, name string) error {
 		if kind := address.KindOf(literal); kind == address.LinkLocal || kind == address.Metadata || kind == address.Multicast {
 			return problem.New(problem.InvalidType, "%s is a %v address, which no upstream may have", name, kind).At(field)
 		}
+	}
+	return nil
+}
+
+// checkAccount checks the form of the slug. Whether there is such a tenant is not checked.
+func (s *Settings) checkAccount() error {
+	if s.AccountOf != "" && tenant.CheckSlug(s.AccountOf) != nil {
+		return wrong("account_of", "account_of must be the slug of a tenant")
 	}
 	return nil
 }

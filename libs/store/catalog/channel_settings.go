@@ -22,6 +22,7 @@ func settingsDetail(s *catalog.Settings) field.Changes {
 		{"parameters", slices.Sorted(maps.Keys(s.Parameters)), len(s.Parameters) > 0},
 		{"system_prompt_bytes", len(s.SystemPrompt), s.SystemPrompt != ""},
 		{"api_version", s.APIVersion, s.APIVersion != ""},
+		{"account_of", s.AccountOf, s.AccountOf != ""},
 		{"quirks", s.Quirks, len(s.Quirks) > 0},
 		{"lacks", s.Lacks, len(s.Lacks) > 0},
 		{"proxy", s.Proxy.Mask, s.Proxy.Mask != ""},

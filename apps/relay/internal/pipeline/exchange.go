@@ -32,6 +32,7 @@ type exchange struct {
 	hold       *admit.Hold
 	estimator  *meter.Estimator
 	now        func() time.Time
+	tenant     string       // slug of the caller's tenant
 	softQuota  bool         // the tenant lets streams exceed their quota
 	shared     bool         // the accounts had not enough for the longest answer at once
 	outputCap  int64        // output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap
@@ -68,6 +69,7 @@ func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange 
 		admit:      p.Admit,
 		estimator:  p.Estimator,
 		now:        p.Now,
+		tenant:     caller.Tenant.Slug,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:    request.Choices,
 		countable:  a.countable(),

@@ -152,7 +152,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	// 5. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
-		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Snapshot: current,
+		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug, Snapshot: current,
 	})
 	if err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -21,7 +21,8 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 // origin returns where a request must go: to the channel that stores the response that it continues, or else
 // preferably to the channel that made the encrypted content in it. It removes the relay's tags from the request
 // and replaces the id that the client sent by the upstream's id.
-func (r *Resumer) origin(request *openai.Request, reach tenant.Reach) (origin responseid.Origin, err error) {
+func (r *Resumer) origin(request *openai.Request, q Query) (origin responseid.Origin, err error) {
+	reach := q.Reach
 	err = request.TakeTags(func(tag string) error {
 		maker, ok := r.IDs.DecodeTag(reach.Tenant, tag)
 		if !ok {
@@ -41,7 +42,7 @@ func (r *Resumer) origin(request *openai.Request, reach tenant.Reach) (origin re
 		origin.Tokens, origin.Required = min(origin.Tokens, maxContextTokens), true
 		request.SetPrevious(origin.ID)
 	}
-	origin, err = r.takeIDs(request, reach, origin)
+	origin, err = r.takeIDs(request, q, origin)
 	if err != nil {
 		err = ClientProblem(problem.From(err), request)
 	}
@@ -57,9 +58,9 @@ const (
 // takeIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
 // channel that gave the ids to which the request refers. It refuses ids that the gateway did not give to the tenant.
 // An item that is complete without its id loses such an id, because clients give their own items ids, too.
-func (r *Resumer) takeIDs(request *openai.Request, reach tenant.Reach, origin responseid.Origin) (responseid.Origin, error) {
+func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Origin) (responseid.Origin, error) {
 	err := request.TakeIDs(func(id openai.ID) openai.Take {
-		given, ok := r.IDs.UnmarkID(reach.Tenant, id.Text)
+		given, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
 		_, own := ParseItemID(id.Text)
 		switch {
 		case ok && id.Optional:
@@ -77,9 +78,26 @@ func (r *Resumer) takeIDs(request *openai.Request, reach tenant.Reach, origin re
 		case id.Optional:
 			return openai.Take{Remove: true}
 		}
-		return openai.Take{Refuse: unknownID}
+		account := ownAccount(q, origin)
+		if account == uuid.Nil {
+			return openai.Take{Refuse: unknownID}
+		}
+		origin.Channel, origin.Required = account, true
+		return openai.Take{}
 	})
 	return origin, err
+}
+
+// ownAccount returns the channel to which a request may go that refers to things in an account that the gateway did not
+// give: one whose account belongs to the tenant alone. It returns uuid.Nil if there is none, or if the request must go
+// to another channel.
+func ownAccount(q Query, origin responseid.Origin) uuid.UUID {
+	for _, c := range q.Snapshot.Serving(q.Request.Model) {
+		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && c.Speaks(catalog.Responses) && (!origin.Required || origin.Channel == c.ID) {
+			return c.ID
+		}
+	}
+	return uuid.Nil
 }
 
 // previousNotFound returns the problem for an id that cannot be decoded or found.

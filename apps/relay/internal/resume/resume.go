@@ -55,6 +55,7 @@ type Query struct {
 	Request  *openai.Request
 	Dialect  catalog.Dialect // only requests of the dialect responses continue anything
 	Reach    tenant.Reach    // whose responses the caller may continue
+	Tenant   string          // the tenant's slug
 	Snapshot *snapshot.Snapshot
 }
 
@@ -73,7 +74,7 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 		return Resumed{}, err
 	}
 	// The origin comes from the expanded request, which may contain tags of the loaded conversation.
-	origin, err := r.origin(request, q.Reach)
+	origin, err := r.origin(request, q)
 	return Resumed{Request: request, Loaded: int64(request.Size() - q.Request.Size()), Origin: origin}, err
 }
 

@@ -916,6 +916,9 @@ type ChannelPatchStatus string
 
 // ChannelSettings defines model for ChannelSettings.
 type ChannelSettings struct {
+	// AccountOf Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it
+	AccountOf string `json:"account_of"`
+
 	// ApiVersion Version of the upstream's API, for types with dated versions
 	ApiVersion string `json:"api_version"`
 
@@ -952,6 +955,9 @@ type ChannelSettings struct {
 
 // ChannelSettingsPatch defines model for ChannelSettingsPatch.
 type ChannelSettingsPatch struct {
+	// AccountOf Slug of the tenant to which the upstream's account belongs alone. Only its calls go to the channel, and they may refer to files, containers, vector stores, prompts and items of the account
+	AccountOf *string `json:"account_of,omitempty"`
+
 	// ApiVersion Version of the upstream's API, for types with dated versions
 	ApiVersion *string `json:"api_version,omitempty"`
 

@@ -2145,6 +2145,8 @@ export interface components {
             weight?: number;
         };
         ChannelSettings: {
+            /** @description Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it */
+            account_of: string;
             /** @description Version of the upstream's API, for types with dated versions */
             api_version: string;
             /** @description Certificate authorities that are trusted instead of the system's */
@@ -2173,6 +2175,8 @@ export interface components {
             system_prompt: string;
         };
         ChannelSettingsPatch: {
+            /** @description Slug of the tenant to which the upstream's account belongs alone. Only its calls go to the channel, and they may refer to files, containers, vector stores, prompts and items of the account */
+            account_of?: string | null;
             /** @description Version of the upstream's API, for types with dated versions */
             api_version?: string | null;
             /** @description Certificates of authorities, in PEM, that are trusted instead of the system's */

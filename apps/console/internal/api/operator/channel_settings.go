@@ -16,6 +16,7 @@ type ChannelSettings struct {
 	Parameters   map[string]json.RawMessage `json:"parameters" doc:"Fields that are set at the top level of each request body. A null value removes the field"`
 	SystemPrompt string                     `json:"system_prompt" doc:"Text that is put before the instructions of each request"`
 	APIVersion   string                     `json:"api_version" doc:"Version of the upstream's API, for types with dated versions"`
+	AccountOf    string                     `json:"account_of" doc:"Slug of the tenant to which the upstream's account belongs alone; empty if tenants share it"`
 	Quirks       []string                   `json:"quirks" doc:"Differences of an OpenAI-compatible server from OpenAI's protocol"`
 	Lacks        []string                   `json:"lacks" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
 	Proxy        string                     `json:"proxy" doc:"URL of the proxy that leads to the upstream, without its credentials"`
@@ -36,7 +37,7 @@ type Authority struct {
 // without its credentials, and certificates by subject and expiry.
 func settingsOf(s *catalog.Settings) ChannelSettings {
 	shown := ChannelSettings{
-		Headers: s.Headers, Parameters: s.Parameters, SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion,
+		Headers: s.Headers, Parameters: s.Parameters, SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
 		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), Proxy: s.Proxy.Mask, Authorities: []Authority{},
 		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
 	}
@@ -76,6 +77,7 @@ type ChannelSettingsPatch struct {
 	Parameters   api.Nullable[map[string]json.RawMessage] `json:"parameters,omitzero" doc:"Fields to set at the top level of each request body. A null value removes the field"`
 	SystemPrompt api.Nullable[string]                     `json:"system_prompt,omitzero" maxLength:"65536" doc:"Text to put before the instructions of each request"`
 	APIVersion   api.Nullable[string]                     `json:"api_version,omitzero" maxLength:"64" doc:"Version of the upstream's API, for types with dated versions"`
+	AccountOf    api.Nullable[string]                     `json:"account_of,omitzero" maxLength:"63" doc:"Slug of the tenant to which the upstream's account belongs alone. Only its calls go to the channel, and they may refer to files, containers, vector stores, prompts and items of the account"`
 	Quirks       api.Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content" doc:"Differences of an OpenAI-compatible server. no_stream_options: it refuses stream_options. max_tokens: it knows max_tokens but not max_completion_tokens. system_role: it knows the role system but not developer. reasoning_content: it needs the reasoning of earlier turns"`
 	Lacks        api.Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output" doc:"Features that the upstream does not support. Calls that need one are not sent to this channel"`
 	Proxy        api.Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"URL of the proxy: http, https or socks5. Its credentials are stored encrypted and never shown again"`
@@ -93,6 +95,7 @@ func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) e
 	put(&s.Parameters, p.Parameters)
 	put(&s.SystemPrompt, p.SystemPrompt)
 	put(&s.APIVersion, p.APIVersion)
+	put(&s.AccountOf, p.AccountOf)
 	put(&s.CA, p.CA)
 	if p.Quirks.Given() {
 		s.Quirks = wordsOf[catalog.Quirk](api.Deref(p.Quirks.Value()))

@@ -26,6 +26,7 @@ export function AdvancedFields({ form, existing }: FieldsProps) {
 function Compatibility({ form }: FieldsProps) {
   return (
     <FormSection title="Compatibility">
+      <TextInput label="Account of" description="Slug of the tenant to which the upstream's account belongs alone. Only its calls go here, and they may refer to its files and vector stores." maxLength={63} {...form.getInputProps("account_of")} />
       <TextInput label="API version" description="For types that have such, as 2024-10-21." maxLength={64} {...form.getInputProps("api_version")} />
       <Checkbox.Group label="Quirks" description="Departures of a compatible server." {...form.getInputProps("quirks")} onChange={(words) => form.setFieldValue("quirks", onlyKnown(words, quirks))}>
         <Stack gap={8} mt={8}>

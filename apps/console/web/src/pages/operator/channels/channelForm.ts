@@ -31,6 +31,7 @@ export interface ChannelValues {
   parameters: string;
   system_prompt: string;
   api_version: string;
+  account_of: string;
   quirks: NonNullable<Settings["quirks"]>;
   lacks: NonNullable<Settings["lacks"]>;
   proxy: string;
@@ -58,7 +59,7 @@ export function newValues(word: string): ChannelValues {
   const type = channelType(word);
   return {
     name: "", type: type.value, base_url: type.baseUrlDefault, keys: "", endpoints: [...type.usual], models: [pair()], priority: 0, weight: 1, on_disconnect: "cancel",
-    headers: [], parameters: "", system_prompt: "", api_version: "", quirks: [], lacks: [], proxy: "", ca: "", forget_ca: false,
+    headers: [], parameters: "", system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], proxy: "", ca: "", forget_ca: false,
     connect_timeout: "", first_byte_timeout: "", idle_timeout: "",
   };
 }
@@ -71,7 +72,7 @@ export function valuesOf(channel: Channel): ChannelValues {
     ...newValues(channel.type),
     name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: onlyKnown(channel.endpoints, endpoints), models: pairsOf(channel.models),
     priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, headers: pairsOf(settings.headers),
-    parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version,
+    parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version, account_of: settings.account_of,
     quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), proxy: settings.proxy,
     connect_timeout: settings.connect_timeout, first_byte_timeout: settings.first_byte_timeout, idle_timeout: settings.idle_timeout,
   };
@@ -181,7 +182,7 @@ export function droppedBy(channel: Channel, values: ChannelValues): string[] {
 }
 
 /** The text settings. An emptied text is sent as null, which removes the setting. */
-const texts = ["api_version", "proxy", "connect_timeout", "first_byte_timeout", "idle_timeout"] as const;
+const texts = ["api_version", "account_of", "proxy", "connect_timeout", "first_byte_timeout", "idle_timeout"] as const;
 
 function changedSettings(before: ChannelValues, after: ChannelValues): Settings {
   const changed: Settings = {};
@@ -216,9 +217,9 @@ function canonical(value: unknown): string {
 /** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = {
   api_keys: "keys", rotation: "keys", "settings.headers": "headers", "settings.parameters": "parameters", "settings.system_prompt": "system_prompt",
-  "settings.api_version": "api_version", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.proxy": "proxy", "settings.ca": "ca",
+  "settings.api_version": "api_version", "settings.account_of": "account_of", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.proxy": "proxy", "settings.ca": "ca",
   "settings.connect_timeout": "connect_timeout", "settings.first_byte_timeout": "first_byte_timeout", "settings.idle_timeout": "idle_timeout",
 };
 
 /** The fields in the advanced section of the form. */
-export const advanced = ["headers", "parameters", "system_prompt", "api_version", "quirks", "lacks", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];
+export const advanced = ["headers", "parameters", "system_prompt", "api_version", "account_of", "quirks", "lacks", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];

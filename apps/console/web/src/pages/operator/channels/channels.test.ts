@@ -10,7 +10,7 @@ import { filtered, shareOf, tiersOf } from "./tiers";
 const channel = (change: Partial<Channel> = {}): Channel => ({
   id: "c", name: "main", type: "openai", base_url: "https://a.example/v1", api_key_masks: ["sk-…1"], endpoints: ["chat"], models: { m: "up" }, priority: 0, weight: 1, status: "enabled",
   created_at: "2026-01-01T00:00:00Z", on_disconnect: "cancel",
-  settings: { headers: {}, parameters: {}, system_prompt: "", api_version: "", quirks: [], lacks: [], proxy: "", authorities: [], connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
+  settings: { headers: {}, parameters: {}, system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], proxy: "", authorities: [], connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
   ...change,
 });
 
