@@ -275,6 +275,6 @@ func TestImages_AreNamedByTheirDigests(t *testing.T) {
 		}
 	}
 	if _, err := render(t, "secret: {existingSecret: s}\nimage: {digests: {relay: latest}}"); err == nil {
-		t.Error("a digest that is none was accepted")
+		t.Error("a malformed digest was accepted")
 	}
 }

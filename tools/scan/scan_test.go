@@ -36,7 +36,7 @@ func TestScan_NeverCallsCleanWhatItCouldNotCheck(t *testing.T) {
 		"a Go vulnerability":    {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmClean, "trivy": "0 none"}, 1, []string{"VULNERABLE   Go: libs", "GO-2026-1"}},
 		"an npm vulnerability":  {map[string]string{"govulncheck": "0 none", "npm": npmBad, "trivy": "0 none"}, 1, []string{"VULNERABLE   npm: apps/console/web"}},
 		"a vulnerable image":    {map[string]string{"govulncheck": "0 none", "npm": npmClean, "trivy": "5 CVE-2026-1"}, 1, []string{"VULNERABLE   image: a", "CVE-2026-1"}},
-		"a database is away":    {map[string]string{"govulncheck": "1 dial tcp: no such host", "npm": npmAway, "trivy": "1 no database"}, 3, []string{"not checked  Go: libs: dial tcp: no such host", "not checked  npm: apps/console/web", "not checked  image: a: no database"}},
+		"a database is down":    {map[string]string{"govulncheck": "1 dial tcp: no such host", "npm": npmAway, "trivy": "1 no database"}, 3, []string{"not checked  Go: libs: dial tcp: no such host", "not checked  npm: apps/console/web", "not checked  image: a: no database"}},
 		"no scanner":            {map[string]string{"govulncheck": "0 none", "npm": npmClean}, 3, []string{"not checked  image: a: neither trivy nor grype is installed"}},
 		"npm without an answer": {map[string]string{"govulncheck": "0 none", "npm": "0 {}", "trivy": "0 none"}, 3, []string{"not checked  npm: apps/console/web"}},
 		"one bad, one away":     {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmAway, "trivy": "0 none"}, 1, []string{"VULNERABLE   Go: libs", "not checked  npm"}},

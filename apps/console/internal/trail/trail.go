@@ -63,7 +63,7 @@ type Event struct {
 	What             string
 }
 
-// combination is what the events of one entry have in common. The minute is that of the first.
+// combination holds the values that all events of one entry share. The minute is that of the first.
 type combination struct {
 	minute                 time.Time
 	action                 string
