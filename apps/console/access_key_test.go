@@ -11,10 +11,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// withKey returns a client with a new access key of the user.
-func (s *stack) withKey(u tenant.User, access token.Access) *client {
+// withKey returns a client with a new access key of the user that may write.
+func (s *stack) withKey(u tenant.User) *client {
 	s.Helper()
-	_, value := s.accessKey(u, access)
+	_, value := s.accessKey(u, token.WriteAccess)
 	return &client{stack: s, key: value}
 }
 
@@ -94,7 +94,7 @@ func TestCreateAccessKey_ShowsWhatItsMakerChose(t *testing.T) {
 func TestAccessKey_IsRefusedWhereASessionIsNeeded(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	owner, operator := s.withKey(s.acme.owner, token.WriteAccess), s.withKey(s.operator, token.WriteAccess)
+	owner, operator := s.withKey(s.acme.owner), s.withKey(s.operator)
 	member := s.acme.member.ID.String()
 	for _, r := range []reply{
 		owner.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword}),
@@ -109,9 +109,9 @@ func TestAccessKey_IsRefusedWhereASessionIsNeeded(t *testing.T) {
 		owner.post("/api/session/recovery-codes", map[string]any{"password": password, "code": "123456"}),
 		owner.post("/api/session/passkeys/begin", map[string]any{"password": password}),
 		owner.post("/api/session/passkeys", map[string]any{"name": "mine", "credential": map[string]any{"id": "x"}}),
-		s.withKey(s.acme.member, token.WriteAccess).patch("/api/session/passkeys/"+s.acme.passkey.ID.String(), map[string]any{"name": "mine"}),
-		s.withKey(s.acme.member, token.WriteAccess).do(http.MethodDelete, "/api/session/passkeys/"+s.acme.passkey.ID.String(), nil),
-		s.withKey(s.acme.member, token.WriteAccess).do(http.MethodDelete, "/api/session/identities/"+s.acme.identity.ID.String(), nil),
+		s.withKey(s.acme.member).patch("/api/session/passkeys/"+s.acme.passkey.ID.String(), map[string]any{"name": "mine"}),
+		s.withKey(s.acme.member).do(http.MethodDelete, "/api/session/passkeys/"+s.acme.passkey.ID.String(), nil),
+		s.withKey(s.acme.member).do(http.MethodDelete, "/api/session/identities/"+s.acme.identity.ID.String(), nil),
 		owner.post("/api/members/"+member+"/reset-factors", nil),
 		operator.post("/api/operator/users/"+member+"/reset-factors", nil),
 		owner.post("/api/members/"+member+"/password-reset", nil),
@@ -127,7 +127,7 @@ func TestAccessKey_IsRefusedWhereASessionIsNeeded(t *testing.T) {
 func TestAccessKey_FollowsRoleAndStatusOfItsUser(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	admin, member := s.withKey(s.acme.admin, token.WriteAccess), s.withKey(s.acme.member, token.WriteAccess)
+	admin, member := s.withKey(s.acme.admin), s.withKey(s.acme.member)
 	operator := s.as(s.operator)
 	admin.get("/api/members").want(t, http.StatusOK)
 	member.get("/api/members").refused(t, http.StatusForbidden, "")

@@ -52,7 +52,7 @@ func TestAccessKey_CallsOnlyOperationsOfItsScopes(t *testing.T) {
 		attacks[a.id] = a
 	}
 	used := map[string]bool{}
-	operations(t, func(path, method string, op map[string]any) {
+	operations(t, func(_, _ string, op map[string]any) {
 		a := attacks[text(t, op, "operationId")]
 		scope, accepts := scopeOf(t, op)
 		switch {
@@ -108,7 +108,7 @@ func TestAccessKey_MakesAndChangesNoPeople(t *testing.T) {
 	s := setup(t)
 	before := s.state(&s.acme)
 	for _, who := range []tenant.User{s.acme.owner, s.operator} {
-		key := s.withKey(who, token.WriteAccess)
+		key := s.withKey(who)
 		member, invitation := s.acme.member.ID.String(), s.acme.invitation.ID.String()
 		for _, r := range []reply{
 			key.post("/api/members", map[string]any{"email": "intruder@acme.example", "password": newPassword, "role": "owner"}),
@@ -181,7 +181,7 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 func TestAccessKey_ChangesNoRuleForSignInsOfATenant(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	key, path := s.withKey(s.operator, token.WriteAccess), "/api/operator/tenants/"+s.acme.ID.String()
+	key, path := s.withKey(s.operator), "/api/operator/tenants/"+s.acme.ID.String()
 	for _, required := range []bool{false, true} {
 		key.patch(path, map[string]any{"require_second_factor": required}).refused(t, http.StatusForbidden, "require_second_factor")
 	}

@@ -80,7 +80,9 @@ func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
 	case "requestPasswordReset":
 		fields["email"] = victim.owner.Email
 	case "updateOwnTenant":
-		fields["name"] = s.globex.Name // the change is permitted, and tests compare the names before and after
+		// These changes are permitted. Tests compare the names before and after, and an actor without a second factor must
+		// not lock itself out.
+		fields["name"], fields["require_second_factor"] = s.globex.Name, nil
 	case "explainRouting": // takes one id only
 		fields["user_id"], fields["group_id"] = nil, nil
 	}

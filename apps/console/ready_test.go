@@ -68,7 +68,7 @@ func (p *probed) stop() {
 func (p *probed) wants(when string, reasons map[string]string) {
 	p.Helper()
 	w := httptest.NewRecorder()
-	p.readyz.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+	p.readyz.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/readyz", http.NoBody))
 	var readiness web.Readiness
 	if err := json.Unmarshal(w.Body.Bytes(), &readiness); err != nil {
 		p.Fatalf("%v: %s", err, w.Body)

@@ -93,7 +93,7 @@ func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (linked
 }
 
 // unlinked returns the oldest entries that have no link, of all since the chain began or of those of the last hour.
-func unlinked(ctx context.Context, d *db.DB, all bool) (entries []db.AuditRow, err error) {
+func unlinked(ctx context.Context, d *db.DB, all bool) (entries []db.AuditRow, err error) { //nolint:revive // all is part of the query
 	var start startRow
 	if err := d.NewSelect().Model(&start).Where("id = 1").Scan(ctx); err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -13,7 +15,8 @@ import (
 )
 
 // hold keeps a restriction that an admin sets on the token of another user in force: it records the fields in r.Held
-// that the scope restricts, and removes those that it frees. It returns a Forbidden problem if the scope is that of a
+// that a person of the scope restricts, and removes those that the scope frees. Programs, such as the one that applies a
+// manifest, hold nothing. It returns a Forbidden problem if the scope is that of a
 // member, and a changed field is held. Members may still revoke their tokens.
 func (r *tokenRow) hold(scope tenant.Scope, changed field.Changes) error {
 	r.Held = field.OrEmpty(r.Held)
@@ -27,7 +30,7 @@ func (r *tokenRow) hold(scope tenant.Scope, changed field.Changes) error {
 		case member:
 		case at >= 0 && free(changed[name]):
 			r.Held = slices.Delete(r.Held, at, at+1)
-		case at < 0 && !free(changed[name]) && scope.Actor() != r.UserID:
+		case at < 0 && !free(changed[name]) && scope.Actor() != r.UserID && scope.Actor() != uuid.Nil:
 			r.Held = append(r.Held, name)
 		}
 	}

@@ -78,7 +78,7 @@ type slowSessions struct {
 func (s *slowSessions) Find(context.Context, string) (signin.Session, error) {
 	s.count(1)
 	defer s.count(-1)
-	time.Sleep(100 * time.Millisecond)
+	<-time.After(100 * time.Millisecond)
 	return signin.Session{}, problem.Of(problem.Unauthenticated)
 }
 

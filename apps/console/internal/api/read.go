@@ -20,13 +20,16 @@ func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) 
 		return handler
 	}
 	what := op.Method + " /api" + op.Path
-	ofTenant := strings.HasPrefix(op.Path, "/operator/tenants/{id}")
+	inPath := tenantID
+	if strings.HasPrefix(op.Path, "/operator/tenants/{id}") {
+		inPath = "ID"
+	}
 	return func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
 		if caller := CallerOf(ctx); err == nil && caller.User.Role == tenant.Operator {
 			read := tenants{}
-			read.find(reflect.ValueOf(in), ofTenant)
-			read.find(reflect.ValueOf(out), false)
+			read.find(reflect.ValueOf(in), inPath)
+			read.find(reflect.ValueOf(out), tenantID)
 			for id := range read {
 				a.trail.Note(&trail.Event{
 					Action: trail.TenantRead, TenantID: id, UserID: caller.User.ID, Actor: caller.Scope().Name(),
@@ -41,28 +44,34 @@ func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) 
 // tenants is a set of ids of tenants.
 type tenants map[uuid.UUID]struct{}
 
-// find adds the ids in fields named TenantID. The value is a request or a response: structs, pointers to them and lists of
-// them. In a request on a tenant, the field ID has the id.
-func (t tenants) find(v reflect.Value, ofTenant bool) {
+// tenantID is the name of the fields with the id of a tenant.
+const tenantID = "TenantID"
+
+// find adds the ids in fields named TenantID, and in those that the value itself has under the given name. The value is a
+// request or a response: structs, pointers to them and lists of them.
+func (t tenants) find(v reflect.Value, name string) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			t.find(v.Elem(), ofTenant)
+			t.find(v.Elem(), name)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			t.find(v.Index(i), false)
+			t.find(v.Index(i), tenantID)
 		}
 	case reflect.Struct:
 		for field, value := range v.Fields() {
 			if !field.IsExported() {
 				continue
 			}
-			if field.Name == "TenantID" || ofTenant && field.Name == "ID" {
+			switch {
+			case field.Name == tenantID || field.Name == name:
 				t.add(value)
-				continue
+			case field.Anonymous:
+				t.find(value, name)
+			default:
+				t.find(value, tenantID)
 			}
-			t.find(value, ofTenant && field.Anonymous)
 		}
 	default:
 	}

@@ -14,6 +14,7 @@ package trail
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -116,7 +117,10 @@ func New(o Options) (*Trail, error) {
 			Name: "tollgate_sign_ins_refused_total", Help: "Attempts to sign in that were refused: wrong passwords, second factors and passkeys, and attempts after too many of them.",
 		}),
 	}
-	return t, o.Registry.Register(t.refused)
+	if err := o.Registry.Register(t.refused); err != nil {
+		return nil, fmt.Errorf("register the metrics of the audit log: %w", err)
+	}
+	return t, nil
 }
 
 // Note counts the event.
@@ -203,7 +207,7 @@ func (t *Trail) Start(context.Context) error {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				t.write(ctx, false)
+				t.write(ctx, t.Now())
 				all = t.chain(ctx, all)
 			}
 		}
@@ -217,7 +221,7 @@ func (t *Trail) Stop(ctx context.Context) error {
 		t.stop()
 		<-t.stopped
 	}
-	t.write(ctx, true)
+	t.write(ctx, t.Now().Add(time.Minute)) // those of the present minute too
 	t.chain(ctx, false)
 	return nil
 }
@@ -239,9 +243,9 @@ func (t *Trail) chain(ctx context.Context, all bool) bool {
 	}
 }
 
-// write writes the sums that are due: those without an entry, those whose minute has ended, or all. If it fails, they stay.
-func (t *Trail) write(ctx context.Context, all bool) {
-	due := t.take(all)
+// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. If it fails, they stay.
+func (t *Trail) write(ctx context.Context, now time.Time) {
+	due := t.take(now)
 	if len(due) == 0 {
 		return
 	}
@@ -260,19 +264,19 @@ func (t *Trail) write(ctx context.Context, all bool) {
 	}
 }
 
-// take removes and returns the sums that are due.
-func (t *Trail) take(all bool) map[combination]*sum {
-	minute := t.Now().UTC().Truncate(time.Minute)
+// take removes and returns the sums that are due at a time.
+func (t *Trail) take(now time.Time) map[combination]*sum {
+	minute := now.UTC().Truncate(time.Minute)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	due := map[combination]*sum{}
 	for key, s := range t.sums {
 		ended := key.minute.Before(minute)
-		if s.count > 0 && (all || ended || !s.written) {
+		if s.count > 0 && (ended || !s.written) {
 			due[key] = s
 			t.sums[key] = &sum{details: map[string]int64{}, written: true}
 		}
-		if ended || all {
+		if ended {
 			delete(t.sums, key)
 		}
 	}

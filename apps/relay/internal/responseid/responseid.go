@@ -58,6 +58,11 @@ func HashCredential(fingerprint string) CredentialHash {
 type Sealer interface {
 	SealState(plain, aad []byte) []byte
 	OpenState(sealed, aad []byte) ([]byte, error)
+	Marker
+}
+
+// Marker computes and checks short keyed hashes with the installation's key.
+type Marker interface {
 	Mark(data []byte) [seal.MarkLength]byte
 	Marked(data, mark []byte) bool
 }

@@ -1,6 +1,7 @@
 package upstreamid_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func FuzzIDs(f *testing.F) {
 		}
 		got, _ := json.Marshal(sent.Input)
 		expected, _ := json.Marshal(want.Input)
-		if string(got) != string(expected) {
+		if !bytes.Equal(got, expected) {
 			t.Errorf("the upstream gets\n%s\nwant\n%s", got, expected)
 		}
 	})

@@ -141,8 +141,10 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		return nil, err
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
-	if err := h.confirmChannel(ctx, &bare, &channel, len(channel.Credentials) > 0); err != nil {
-		return nil, err
+	if len(channel.Credentials) > 0 || len(catalog.Moved(&bare, &channel)) > 0 {
+		if err := h.RequireConfirmation(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := h.CheckChannel(&channel); err != nil {
 		return nil, err
@@ -231,8 +233,10 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
-		if err := h.confirmChannel(ctx, &before, &current, patch.Keys != nil); err != nil {
-			return err
+		if patch.Keys != nil || len(catalog.Moved(&before, &current)) > 0 {
+			if err := h.RequireConfirmation(ctx); err != nil {
+				return err
+			}
 		}
 		if err := h.CheckChannel(&current); err != nil {
 			return err

@@ -55,12 +55,3 @@ func checkChange(ctx context.Context, before, after *catalog.Channel, body *Chan
 func keyMayNotSet(field string) error {
 	return problem.New(problem.Forbidden, "An access key may not set %s. Sign in instead.", field).At(field)
 }
-
-// confirmChannel returns the problem of RequireConfirmation for a person who sets credentials of a channel, or changes
-// where they are sent, without a recent confirmation. checkNew and checkChange have refused access keys before.
-func (h *handlers) confirmChannel(ctx context.Context, before, after *catalog.Channel, setsKeys bool) error {
-	if !setsKeys && len(catalog.Moved(before, after)) == 0 {
-		return nil
-	}
-	return h.RequireConfirmation(ctx)
-}

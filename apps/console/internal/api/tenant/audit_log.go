@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -109,8 +110,12 @@ func (h *handlers) sendEntries(hc huma.Context, scope tenant.Scope, found page.L
 				e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, noFormula(e.Actor), e.Address, noFormula(e.Target), string(detail), e.ID.String(),
 			})
 		}
-		if file.Flush(); file.Error() != nil || found.Next == "" || pages == exportPages {
-			return file.Error()
+		file.Flush()
+		if err := file.Error(); err != nil {
+			return fmt.Errorf("write the audit log as CSV: %w", err)
+		}
+		if found.Next == "" || pages == exportPages {
+			return nil
 		}
 		query.After = found.Next
 		if found, err = h.Store.Audit.List(hc.Context(), scope, query); err != nil {
