@@ -22,7 +22,7 @@ func readyz(t *testing.T, w *worker.Worker) (status int, body web.Readiness) {
 	t.Helper()
 	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry(), Checks: w.Checks(), Log: slog.New(slog.DiscardHandler)})
 	answer := httptest.NewRecorder()
-	ops.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+	ops.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "http://localhost/readyz", http.NoBody))
 	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
 		t.Fatalf("%v: %s", err, answer.Body)
 	}

@@ -14,7 +14,7 @@ import (
 type ID struct {
 	Text string
 	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
-	// its content. The upstream needs no other id to understand it.
+	// its content, or reasoning with its encrypted content. The upstream needs no other id to understand it.
 	Optional bool
 }
 
@@ -64,7 +64,7 @@ func (r *Request) isOptional(id upstreamid.ID) bool {
 	if id.Item < 0 {
 		return false
 	}
-	kind, role, complete := "", false, false
+	kind, role, complete, encrypted := "", false, false, false
 	s := rawjson.Scanner{Body: r.body, At: id.Item}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
@@ -74,6 +74,8 @@ func (r *Request) isOptional(id upstreamid.ID) bool {
 			role = true
 		case "content", "arguments", "input", "output":
 			complete = true
+		case "encrypted_content":
+			encrypted = len(rawjson.Text(value.Of(r.body))) > 0
 		}
 		return nil
 	})
@@ -82,6 +84,8 @@ func (r *Request) isOptional(id upstreamid.ID) bool {
 		return err == nil && role && complete
 	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output":
 		return err == nil && complete
+	case "reasoning":
+		return err == nil && encrypted
 	}
 	return false
 }
