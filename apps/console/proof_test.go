@@ -111,7 +111,7 @@ func TestCreateMember_WaitsForAProofByMail(t *testing.T) {
 	s.refusedSignIn("new@acme.example", password) // the other tenant has lost the address
 	s.signIn("new@acme.example", own)
 	found := items(t, s.as(s.acme.owner).get("/api/members?search=new@").want(t, http.StatusOK))
-	if len(found) != 1 || found[0].(map[string]any)["email_proven"] != true {
+	if len(found) != 1 || as[map[string]any](t, found[0])["email_proven"] != true {
 		t.Errorf("got members %v, want one whose address is proven", found)
 	}
 	s.anonymous().post("/api/invitations/accept", withSecret(secret, own)).refused(t, http.StatusNotFound, "")

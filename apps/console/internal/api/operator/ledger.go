@@ -59,11 +59,11 @@ const largeAmount = "the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUN
 // confirmAmount returns the problem of RequireConfirmation for an amount that needs a confirmation and has none. Access
 // keys have a limit of their own, which a person has confirmed.
 func (h *handlers) confirmAmount(ctx context.Context, amount money.Amount) error {
-	byKey := api.RequireSession(ctx) != nil
-	if byKey || -h.ConfirmAmount <= amount && amount <= h.ConfirmAmount {
-		return nil
+	large := amount < -h.ConfirmAmount || amount > h.ConfirmAmount
+	if large && api.RequireSession(ctx) == nil {
+		return h.RequireConfirmation(ctx)
 	}
-	return h.RequireConfirmation(ctx)
+	return nil
 }
 
 func ledger(h *handlers) {
