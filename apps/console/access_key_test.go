@@ -14,7 +14,7 @@ import (
 // withKey returns a client with a new access key of the user that may write.
 func (s *stack) withKey(u tenant.User) *client {
 	s.Helper()
-	_, value := s.accessKey(u, token.WriteAccess)
+	_, value := s.accessKey(u)
 	return &client{stack: s, key: value}
 }
 

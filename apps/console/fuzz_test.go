@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -91,7 +90,7 @@ func newFuzzer(t *testing.T, seed uint64) *fuzzer {
 	})
 	slices.SortFunc(f.operations, func(a, b operation) int { return strings.Compare(a.id, b.id) })
 	for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.admin, s.acme.member} {
-		_, key := s.accessKey(who, token.WriteAccess)
+		_, key := s.accessKey(who)
 		f.callers = append(f.callers, s.as(who), &client{stack: s, key: key})
 	}
 	// Operators pass most checks, and so reach most code.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -82,7 +81,7 @@ func (c *company) actors(s *stack) (all []actor) {
 // actorsOf returns the user with a session and with an access key that may write.
 func (s *stack) actorsOf(who tenant.User) []actor {
 	s.Helper()
-	_, key := s.accessKey(who, token.WriteAccess)
+	_, key := s.accessKey(who)
 	return []actor{
 		{string(who.Role), func() *client { return s.as(who) }},
 		{string(who.Role) + "'s access key", func() *client { return &client{stack: s, key: key} }},

@@ -251,7 +251,7 @@ func (s *stack) company(slug string) (c company) {
 		Hash: seal.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
 	})
 	s.must(err)
-	c.key, c.keyValue = s.accessKey(c.member, token.WriteAccess)
+	c.key, c.keyValue = s.accessKey(c.member)
 	return c
 }
 
@@ -288,10 +288,11 @@ func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 	return l
 }
 
-// accessKey creates an access key of the user with all scopes of the access, and returns it with its value.
-func (s *stack) accessKey(u tenant.User, access token.Access) (token.AccessKey, string) {
+// accessKey creates an access key of the user that may write, with all scopes that the user's role permits, and returns
+// it with its value.
+func (s *stack) accessKey(u tenant.User) (token.AccessKey, string) {
 	s.Helper()
-	return s.scopedKey(u, token.AccessKey{Scopes: permission.AccessScopes(tenant.ScopeOf(u), access)})
+	return s.scopedKey(u, token.AccessKey{Scopes: permission.AccessScopes(tenant.ScopeOf(u), token.WriteAccess)})
 }
 
 // scopedKey creates an access key of the user, which is like k, and returns it with its value.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/token"
 )
 
 // actions returns the entries of the action that the client finds in the tenant's audit log.
@@ -54,7 +53,7 @@ func TestAuditLog_ShowsRefusalsReadsOfOperatorsAndUsesOfKeys(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		owner, member, operator := s.as(s.acme.owner), s.as(s.acme.member), s.as(s.operator)
-		_, key := s.accessKey(s.acme.owner, token.WriteAccess)
+		_, key := s.accessKey(s.acme.owner)
 		for range 2 {
 			member.get("/api/operator/tenants").want(s.T, http.StatusForbidden)
 			member.get("/api/tokens/"+s.globex.token.ID.String()).want(s.T, http.StatusNotFound)
