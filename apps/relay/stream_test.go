@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,19 +85,21 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 			if name == "translated" {
 				h = newRelay(t)
 			}
-			cut := 0
-			h.first = func(w http.ResponseWriter, _ *http.Request) {
+			var sent atomic.Value // the relay also probes the channel after a failure, at any time
+			h.first = func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body) // a connection closed with unread bytes is reset, and the answer may be lost
 				conn, buffered, err := http.NewResponseController(w).Hijack()
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + c.before + c.event[:cut])
+				_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + sent.Load().(string))
 				_ = buffered.Flush()
 				_ = conn.Close()
 			}
 			h.second = h.first
-			for cut = 1; cut < len(c.event)-2; cut += 7 {
+			for cut := 1; cut < len(c.event)-2; cut += 7 {
+				sent.Store(c.before + c.event[:cut])
 				got := h.do(http.MethodPost, c.path, token, c.body)
 				for event := range strings.SplitSeq(strings.TrimSuffix(got.body, "\n\n"), "\n\n") {
 					_, data, _ := strings.Cut(event, "data: ")
