@@ -62,11 +62,10 @@ func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []strin
 	return ways, nil
 }
 
-// Confirm checks a proof of the user's identity, records it for the session, which expires when it did before, and
-// returns the time of the proof. A
-// wrong proof is an InvalidType problem of the field password, code or passkey. Wrong proofs are limited as those of
-// sign-ins are: passwords and codes by session, passkeys by address, and codes also by user in the store. It returns an
-// Unauthenticated problem if the session has ended.
+// Confirm checks a proof of the user's identity, records it for the session and returns its time. The session expires
+// when it did before. A wrong proof is an InvalidType problem of the field password, code or passkey. Wrong proofs are
+// limited as those of sign-ins are: passwords and codes by session, passkeys by address, and codes also by user in the
+// store. It returns an Unauthenticated problem if the session has ended.
 func (s *Sessions) Confirm(ctx context.Context, live *signin.Session, p Proof) (at time.Time, err error) {
 	defer wrap(&err, "confirm")
 	var means signin.Means

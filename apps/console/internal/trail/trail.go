@@ -26,6 +26,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // The actions of the entries.
@@ -154,7 +155,7 @@ func (s *sum) add(what string, n int64, at time.Time) {
 	if what == "" {
 		return
 	}
-	what = what[:min(len(what), maxText)]
+	what = field.Clean(what[:min(len(what), maxText)])
 	if _, ok := s.details[what]; !ok && len(s.details) >= maxDetails {
 		what = others
 	}
@@ -243,7 +244,8 @@ func (t *Trail) chain(ctx context.Context, all bool) bool {
 	}
 }
 
-// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. If it fails, they stay.
+// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. If it
+// fails, they stay.
 func (t *Trail) write(ctx context.Context, now time.Time) {
 	due := t.take(now)
 	if len(due) == 0 {
