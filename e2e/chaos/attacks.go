@@ -166,7 +166,7 @@ func departures(ctx context.Context, r *run) error {
 	r.phase.Attack.Calls.least = leastDeparting
 	relay := r.stage.Relays[r.hitOne()]
 	f := callFlood(relay, hostileTokens()[0], 200<<10, true)
-	f.Conns, f.Rate = min(leaving, openFiles()/3), 500
+	f.Conns, f.Rate = min(leaving, openFiles()/3), 250
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	var seen hostile.Outcome
@@ -239,7 +239,7 @@ func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 	for _, size := range []int{1 << 20, 15 << 10} {
 		for _, length := range []int64{int64(size), -1} {
 			f := &hostile.Flood{
-				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Chunked: length < 0, Again: 4 * time.Second,
+				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Rate: 100, Chunked: length < 0, Again: 4 * time.Second,
 				Head: hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
 			}
 			kind := map[bool]string{false: "unfinished", true: "unfinished and chunked"}[f.Chunked]

@@ -13,9 +13,9 @@ const (
 	// mostPercent and leastPercent bound GOGC: a high value costs memory, a low one CPU time.
 	mostPercent  = 400
 	leastPercent = 25
-	// mostGarbage and garbageShare bound the garbage that the heap collects above leastPercent: 128 MiB, and a quarter of
+	// mostGarbage and garbageShare bound the garbage that the heap collects above leastPercent: 256 MiB, and a quarter of
 	// the memory that the process may use.
-	mostGarbage  = 128 << 20
+	mostGarbage  = 256 << 20
 	garbageShare = 4
 
 	// idleTime is the time without a collection after which the process counts as idle. idleGarbage is the size of the

@@ -19,10 +19,10 @@ func TestPercentFor_FollowsTheHeapAndTheMemory(t *testing.T) {
 	}{
 		{"nothing is known yet", 0, 0, 400},
 		{"a small heap", 0, 20 << 20, 400},
-		{"128 MiB of garbage at most", 0, 64 << 20, 200},
-		{"a large heap", 64 << 30, 600 << 20, 25},
+		{"256 MiB of garbage at most", 0, 128 << 20, 200},
+		{"a large heap", 64 << 30, 1200 << 20, 25},
 		{"a small container", 128 << 20, 20 << 20, 150},
-		{"a container of 1 GiB", 1 << 30, 200 << 20, 50},
+		{"a container of 1 GiB", 1 << 30, 200 << 20, 125},
 	} {
 		if got := newCollector(row.memory).percentFor(row.live); got != row.want {
 			t.Errorf("%s: got GOGC %d, want %d", row.name, got, row.want)
