@@ -72,13 +72,11 @@ func (d *decoder) model(node ast.Node, path string) (m Model) {
 // rates returns a reader that sets the prices of a model.
 func (d *decoder) rates(m *Model) reader {
 	return func(node ast.Node, path string) {
-		rate := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
-		r := &m.Price
-		d.object(node, path, keys{
-			"input": rate(&r.Input), "cached_input": rate(&r.CachedInput), "cache_write": rate(&r.CacheWrite),
-			"audio_input": rate(&r.AudioInput), "output": rate(&r.Output), "reasoning": rate(&r.Reasoning),
-			"audio_output": rate(&r.AudioOutput), "request": rate(&r.Request),
-		})
+		rates := keys{}
+		for name, rate := range m.Price.Fields() {
+			rates[name] = optional(d, rate, parseAmount, expectAmount)
+		}
+		d.object(node, path, rates)
 	}
 }
 

@@ -33,32 +33,18 @@ type Rates struct {
 	Request     *money.Amount `json:"request,omitempty" yaml:"request"`
 }
 
-// each returns the rates with their names in JSON and YAML.
-func (r *Rates) each() [8]struct {
-	name string
-	rate *money.Amount
-} {
-	return [8]struct {
-		name string
-		rate *money.Amount
-	}{
-		{"input", r.Input}, {"cached_input", r.CachedInput}, {"cache_write", r.CacheWrite}, {"audio_input", r.AudioInput},
-		{"output", r.Output}, {"reasoning", r.Reasoning}, {"audio_output", r.AudioOutput}, {"request", r.Request},
-	}
-}
-
 // Check returns an InvalidType problem for a negative rate. Unless the model is declared free, it returns a
 // MissingParameter problem if no rate is above 0: an operator who forgets a price must not give the model away.
 func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about the model, not a mode of the check
 	charged := false
-	for _, class := range r.each() {
-		if class.rate == nil {
+	for name, rate := range r.Fields() {
+		if *rate == nil {
 			continue
 		}
-		if *class.rate < 0 {
-			return problem.New(problem.InvalidType, "a price must not be negative").At("price." + class.name)
+		if **rate < 0 {
+			return problem.New(problem.InvalidType, "a price must not be negative").At("price." + name)
 		}
-		charged = charged || *class.rate > 0
+		charged = charged || **rate > 0
 	}
 	if !charged && !free {
 		return problem.New(problem.MissingParameter, "a model needs a price, or must be declared free").At("price")
@@ -68,10 +54,10 @@ func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about 
 
 // Equal reports whether r and s have the same rates. A missing rate is not equal to a rate of 0.
 func (r Rates) Equal(s Rates) bool {
-	others := s.each()
-	for i, class := range r.each() {
-		other := others[i].rate
-		if (class.rate == nil) != (other == nil) || class.rate != nil && *class.rate != *other {
+	others := s.list()
+	for class, rate := range r.list() {
+		other := others[class]
+		if (rate == nil) != (other == nil) || rate != nil && *rate != *other {
 			return false
 		}
 	}
@@ -115,19 +101,33 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 		return *t.Rule.Fixed, nil
 	}
 	var sum wide
-	r := &t.Price.Rates
-	sum.add(u.Input, r.Input)
-	sum.add(u.CachedInput, or(r.CachedInput, r.Input))
-	sum.add(u.CacheWrite, or(r.CacheWrite, r.Input))
-	sum.add(u.AudioInput, or(r.AudioInput, r.Input))
-	sum.add(u.Output, r.Output)
-	sum.add(u.Reasoning, or(r.Reasoning, r.Output))
-	sum.add(u.AudioOutput, or(r.AudioOutput, r.Output))
-	sum.add(perMillion, r.Request)
+	rates, amounts := t.Price.Rates.list(), quantities(&u)
+	for class, amount := range &amounts {
+		if amount == 0 {
+			continue
+		}
+		rate := rates[class]
+		if rate == nil {
+			rate = rates.of(class)
+		}
+		sum.add(amount*scales[class], rate)
+	}
 	return sum.times(t.Rule.Multiplier)
 }
 
 const perMillion = 1_000_000
+
+// scales has by class how many millionths of the unit of its rate a quantity of one is: rates of tokens are per million, all
+// other rates are for one.
+var scales = func() (scales [classCount]int64) {
+	for class := range classes {
+		scales[class] = 1
+		if classes[class].side == noSide {
+			scales[class] = perMillion
+		}
+	}
+	return scales
+}()
 
 // OfFailed returns the terms for a failed call whose upstream reports tokens: the same rates for tokens and no price
 // per request. Under a fixed price, which is a price per request, such a call costs nothing.
@@ -140,34 +140,25 @@ func (t *Terms) OfFailed() Terms {
 	return failed
 }
 
-// or returns the rate of a class, or that of its base class if it has none.
-func or(rate, base *money.Amount) *money.Amount {
-	if rate != nil {
-		return rate
-	}
-	return base
-}
-
 // Bound returns an upper bound for the cost of a call with at most the given numbers of input and output tokens.
 // Which classes the tokens will belong to is not known before the call, so all are priced at the highest rate of
 // the input or output classes.
 func (t *Terms) Bound(input, output int64) (money.Amount, error) {
-	dearest := func(rates ...*money.Amount) *money.Amount {
-		var most money.Amount
-		for _, rate := range rates {
-			if rate != nil {
-				most = max(most, *rate)
-			}
-		}
-		return &most
+	if t.Rule.Fixed != nil {
+		return *t.Rule.Fixed, nil
 	}
-	r := t.Price.Rates
-	worst := Terms{Rule: t.Rule, Price: Price{Rates: Rates{
-		Input:   dearest(r.Input, r.CachedInput, r.CacheWrite, r.AudioInput),
-		Output:  dearest(r.Output, r.Reasoning, r.AudioOutput),
-		Request: r.Request,
-	}}}
-	return worst.Cost(usage.Usage{Input: input, Output: output})
+	var dearest [2]money.Amount // by side
+	rates := t.Price.Rates.list()
+	for class, rate := range &rates {
+		if side := classes[class].side; side != noSide && rate != nil {
+			dearest[side] = max(dearest[side], *rate)
+		}
+	}
+	var sum wide
+	sum.add(input, &dearest[inputSide])
+	sum.add(output, &dearest[outputSide])
+	sum.add(perMillion, t.Price.Rates.Request)
+	return sum.times(t.Rule.Multiplier)
 }
 
 // Line is one row of a receipt. Amount is exactly Quantity x Rate (for tokens divided by 1,000,000), before the
@@ -200,24 +191,17 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	}
 	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}
 	subtotal := new(big.Rat)
-	add := func(class string, quantity int64, rate *money.Amount, per int64) {
+	rates := t.Price.Rates.list()
+	for class, quantity := range quantities(&u) {
+		rate := rates.of(class)
 		if quantity == 0 || rate == nil {
-			return
+			continue
 		}
-		amount := big.NewRat(int64(*rate), per*int64(money.USD))
-		amount.Mul(amount, new(big.Rat).SetInt64(quantity))
+		amount := big.NewRat(int64(*rate), perMillion*int64(money.USD))
+		amount.Mul(amount, new(big.Rat).SetInt64(quantity*scales[class]))
 		subtotal.Add(subtotal, amount)
-		receipt.Lines = append(receipt.Lines, Line{class, quantity, *rate, exact(amount)})
+		receipt.Lines = append(receipt.Lines, Line{classes[class].name, quantity, *rate, exact(amount)})
 	}
-	r := &t.Price.Rates
-	add("input", u.Input, r.Input, perMillion)
-	add("cached_input", u.CachedInput, or(r.CachedInput, r.Input), perMillion)
-	add("cache_write", u.CacheWrite, or(r.CacheWrite, r.Input), perMillion)
-	add("audio_input", u.AudioInput, or(r.AudioInput, r.Input), perMillion)
-	add("output", u.Output, r.Output, perMillion)
-	add("reasoning", u.Reasoning, or(r.Reasoning, r.Output), perMillion)
-	add("audio_output", u.AudioOutput, or(r.AudioOutput, r.Output), perMillion)
-	add("request", 1, r.Request, 1)
 	receipt.Subtotal = exact(subtotal)
 	return receipt, nil
 }

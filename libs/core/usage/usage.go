@@ -33,6 +33,11 @@ func (u Usage) InputTotal() int64 { return u.Input + u.CachedInput + u.CacheWrit
 // OutputTotal returns the sum over the output classes.
 func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutput }
 
+// Negative reports whether any count is below 0, which no relay records.
+func (u Usage) Negative() bool {
+	return min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput) < 0
+}
+
 // Plus returns the sum of u and v, class by class.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{

@@ -114,23 +114,9 @@ func effective(terms *pricing.Terms) []EffectivePrice {
 		return []EffectivePrice{{"request", fixed.String()}}
 	}
 	prices := []EffectivePrice{}
-	add := func(class string, rates ...*money.Amount) {
-		for _, rate := range rates {
-			if rate != nil {
-				prices = append(prices, EffectivePrice{class, product(*rate, terms.Rule.Multiplier)})
-				return
-			}
-		}
+	for class, rate := range terms.Price.Rates.Effective() {
+		prices = append(prices, EffectivePrice{class, product(rate, terms.Rule.Multiplier)})
 	}
-	r := &terms.Price.Rates
-	add("input", r.Input)
-	add("cached_input", r.CachedInput, r.Input)
-	add("cache_write", r.CacheWrite, r.Input)
-	add("audio_input", r.AudioInput, r.Input)
-	add("output", r.Output)
-	add("reasoning", r.Reasoning, r.Output)
-	add("audio_output", r.AudioOutput, r.Output)
-	add("request", r.Request)
 	return prices
 }
 

@@ -4,37 +4,34 @@ import type { Schema } from "@/api/client";
 import { isOperator, type Identity } from "@/api/session";
 import type { Column } from "@/components/DataTable";
 import { AnchorLink } from "@/components/links";
+import { tokenClasses } from "@/components/usage/classes";
 import { Moment, Status, Usd } from "@/components/values";
 import { showCount, showMillis } from "@/format/number";
 
 import classes from "./UsageLogs.module.css";
-import { classNames } from "./receipt";
 
 type UsageLog = Schema<"UsageLog">;
 
-const inputs = ["input", "cached_input", "cache_write", "audio_input"] as const;
-const outputs = ["output", "reasoning", "audio_output"] as const;
-
-/** Adds up the tokens of some classes. */
-const countOf = (log: UsageLog, classesOf: readonly (keyof Schema<"TokenCounts">)[]) => classesOf.reduce((sum, name) => sum + log.tokens[name], 0);
+/** Adds up the tokens of one side. */
+const countOf = (log: UsageLog, side: "input" | "output") => tokenClasses(side).reduce((sum, { name }) => sum + log.tokens[name], 0);
 
 /** Shows input and output tokens, with all classes on hover. */
 export function TokensCell({ log }: { log: UsageLog }) {
-  const lines = [...inputs, ...outputs].filter((name) => log.tokens[name] > 0);
+  const lines = [...tokenClasses("input"), ...tokenClasses("output")].filter(({ name }) => log.tokens[name] > 0);
   if (lines.length === 0) return <Text component="span" inherit c="dimmed">–</Text>;
   return (
     <Tooltip
       label={
         <Stack gap={0}>
-          {lines.map((name) => <Group key={name} justify="space-between" gap="lg"><span>{classNames[name]}</span><span className="tabular">{showCount(log.tokens[name])}</span></Group>)}
+          {lines.map(({ name, label }) => <Group key={name} justify="space-between" gap="lg"><span>{label}</span><span className="tabular">{showCount(log.tokens[name])}</span></Group>)}
           {log.estimated && <Text size="xs" mt={4}>Counted here: the upstream reported none.</Text>}
         </Stack>
       }
     >
       <span className={classes["whole"]}>
-        {log.estimated && "~"}{showCount(countOf(log, inputs))}
+        {log.estimated && "~"}{showCount(countOf(log, "input"))}
         <Text component="span" inherit c="dimmed"> in </Text>
-        {showCount(countOf(log, outputs))}
+        {showCount(countOf(log, "output"))}
         <Text component="span" inherit c="dimmed"> out</Text>
       </span>
     </Tooltip>

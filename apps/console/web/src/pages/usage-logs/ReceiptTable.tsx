@@ -1,10 +1,11 @@
 import { Table, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
+import { labelOf } from "@/components/usage/classes";
 import { parseUsd, showUsd } from "@/format/money";
 import { showCount } from "@/format/number";
 
-import { classNames, multiply, same, showExact } from "./receipt";
+import { multiply, same, showExact } from "./receipt";
 import classes from "./ReceiptTable.module.css";
 
 /** Shows the calculation of a charge line by line with all decimals. */
@@ -34,7 +35,7 @@ function ReceiptLine({ line }: { line: Schema<"Line"> }) {
   const perRequest = line.class === "request";
   return (
     <Table.Tr>
-      <Table.Th scope="row" fw={400}>{classNames[line.class] ?? line.class}</Table.Th>
+      <Table.Th scope="row" fw={400}>{labelOf(line.class)}</Table.Th>
       <Table.Td ta="right" className={classes["factors"]}>
         {showCount(line.quantity)} × {showUsd(line.rate)}{!perRequest && <span className={classes["unit"]}> / 1M</span>}
       </Table.Td>

@@ -40,9 +40,3 @@ export function showExact(text: string): string {
   const [whole = "0", fraction = ""] = print(parse(text)).split(".");
   return `$${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",")}.${fraction.padEnd(2, "0")}`;
 }
-
-/** The display names of the charged classes. */
-export const classNames: Record<string, string> = {
-  input: "Input", cached_input: "Cached input", cache_write: "Cache write", audio_input: "Audio input",
-  output: "Output", reasoning: "Reasoning", audio_output: "Audio output", request: "Request",
-};

@@ -2,8 +2,9 @@ import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 import { AmountInput, amountFault } from "@/components/form";
+import { classes, labelOf, type RateName } from "@/components/usage/classes";
 
-import { classes, labelOf, type RateName, type RateValues } from "./rates";
+import type { RateValues } from "./rates";
 
 interface RateInputsProps {
   values: RateValues;

@@ -1,36 +1,15 @@
 import type { Schema } from "@/api/client";
 import { isAmount } from "@/components/form";
+import { baseOf, classes, type RateName } from "@/components/usage/classes";
 import { parseUsd, showUsd } from "@/format/money";
 
 export type Rates = Schema<"Rates">;
-export type RateName = keyof Rates;
-
-/** The classes of a price in reading order. A class without a price of its own costs as much as its `base`. */
-export const classes: readonly { name: RateName; label: string; base?: RateName; hint?: string }[] = [
-  { name: "input", label: "Input" },
-  { name: "cached_input", label: "Cached input", base: "input" },
-  { name: "output", label: "Output" },
-  { name: "request", label: "Per request" },
-  { name: "cache_write", label: "Cache write", base: "input" },
-  { name: "reasoning", label: "Reasoning", base: "output" },
-  { name: "audio_input", label: "Audio input", base: "input" },
-  { name: "audio_output", label: "Audio output", base: "output" },
-];
-
-/** Returns the label of a class. A class that this version of the console does not have is named by its own name. */
-export const labelOf = (name: string) => classes.find((found) => found.name === name)?.label ?? name.replaceAll("_", " ");
 
 /** The values of the price fields. "" means that a class has no price of its own. */
 export type RateValues = Record<RateName, string>;
 
 /** Returns the field values of an existing price, or empty fields. */
-export function rateValues(rates: Rates | undefined): RateValues {
-  const of = (name: RateName) => rates?.[name] ?? "";
-  return {
-    input: of("input"), cached_input: of("cached_input"), output: of("output"), request: of("request"),
-    cache_write: of("cache_write"), reasoning: of("reasoning"), audio_input: of("audio_input"), audio_output: of("audio_output"),
-  };
-}
+export const rateValues = (rates: Rates | undefined) => Object.fromEntries(classes.map(({ name }) => [name, rates?.[name] ?? ""])) as RateValues;
 
 /** Returns the price in the fields. */
 export function ratesOf(values: RateValues): Rates {
@@ -69,15 +48,15 @@ export function changesOf(before: Rates | undefined, after: Rates): Change[] {
     const from = before?.[name];
     const to = after[name];
     if (from === to || (from !== undefined && to !== undefined && parseUsd(from) === parseUsd(to))) continue;
-    const direction = parseUsd(to ?? baseOf(after, name)) >= parseUsd(from ?? baseOf(before, name)) ? "up" : "down";
+    const direction = parseUsd(to ?? implied(after, name)) >= parseUsd(from ?? implied(before, name)) ? "up" : "down";
     changes.push({ name, label, before: from, after: to, direction, percent: percentOf(from, to) });
   }
   return changes;
 }
 
 /** Returns the price that a class without a price of its own costs. */
-function baseOf(rates: Rates | undefined, name: RateName): string {
-  const base = classes.find((found) => found.name === name)?.base;
+function implied(rates: Rates | undefined, name: RateName): string {
+  const base = baseOf(name);
   return (base && rates?.[base]) ?? "0";
 }
 

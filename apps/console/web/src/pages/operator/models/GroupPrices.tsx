@@ -6,10 +6,11 @@ import { api, ask, type Schema } from "@/api/client";
 import { DataTable, type Column } from "@/components/DataTable";
 import { AnchorLink } from "@/components/links";
 import { EmptyState } from "@/components/states";
+import type { RateName } from "@/components/usage/classes";
 import { showUsd } from "@/format/money";
 import { coversAny } from "@/pages/operator/catalog/patterns";
 import { groupsQuery, fetchAll, type Group, type Model } from "@/pages/operator/catalog/queries";
-import { showExact, times, type RateName } from "@/pages/operator/catalog/rates";
+import { showExact, times } from "@/pages/operator/catalog/rates";
 
 type Rule = Schema<"Rule">;
 

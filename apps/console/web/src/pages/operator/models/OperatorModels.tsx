@@ -10,11 +10,11 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { baseOf, type RateName } from "@/components/usage/classes";
 import { Status } from "@/components/values";
 import { plural } from "@/format/number";
 import { showUsd } from "@/format/money";
 import { channelsQuery, modelsQuery, maxRows } from "@/pages/operator/catalog/queries";
-import { classes, type RateName } from "@/pages/operator/catalog/rates";
 
 import { CreateModel } from "./CreateModel";
 import { filteredModels, rowsOf, type ModelFilter, type ModelRow } from "./models";
@@ -112,7 +112,7 @@ function Rate({ row: { model, attention }, name }: { row: ModelRow; name: RateNa
   if (rate !== undefined) return <span className="tabular">{showUsd(rate)}</span>;
   if (name === "input" && attention.includes("unpriced")) return <Badge color="yellow">Not priced</Badge>;
   if (name === "input" && model.free && !model.price) return <Badge color="green">Free</Badge>;
-  const base = classes.find((found) => found.name === name)?.base;
+  const base = baseOf(name);
   return <Text component="span" c="dimmed" inherit>{base && model.price?.[base] ? `as ${base}` : "–"}</Text>;
 }
 

@@ -5,12 +5,12 @@ import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/re
 import { api, ask, type Schema } from "@/api/client";
 import { confirm } from "@/components/confirm";
 import { ErrorState } from "@/components/states";
+import { classes } from "@/components/usage/classes";
 import { Status } from "@/components/values";
 import { showUsd } from "@/format/money";
 import { showAgo, showDateTime } from "@/format/time";
 import { Changes } from "@/pages/operator/catalog/Changes";
 import type { Model } from "@/pages/operator/catalog/queries";
-import { classes } from "@/pages/operator/catalog/rates";
 
 import { versionsOf, type Version } from "./history";
 

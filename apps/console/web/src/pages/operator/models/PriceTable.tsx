@@ -1,9 +1,9 @@
 import { SimpleGrid, Text } from "@mantine/core";
 
 import { Stat } from "@/components/Stat";
+import { classes, labelOf } from "@/components/usage/classes";
 import { showUsd } from "@/format/money";
 import type { Model } from "@/pages/operator/catalog/queries";
-import { classes, labelOf } from "@/pages/operator/catalog/rates";
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
