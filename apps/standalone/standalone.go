@@ -110,7 +110,7 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
-		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
 		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer,
 	})
 	if err != nil {

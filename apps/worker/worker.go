@@ -50,6 +50,7 @@ const (
 	sweepEvery      = time.Hour
 	reclaimEvery    = time.Minute // at most; a quarter of the grace if that is less
 	dropEvery       = time.Hour
+	pruneEvery      = time.Hour
 	reconcileEvery  = 5 * time.Minute
 	probeEvery      = time.Minute
 	jobsEvery       = 3 * time.Second
@@ -73,7 +74,9 @@ type Options struct {
 	Mailer *mailer.Mailer
 	// KeepLogs is the age after which usage logs are deleted; 0: never.
 	KeepLogs time.Duration
-	Tracer   trace.Tracer // nil: no traces
+	// KeepAudit is the age after which entries of the audit log are deleted, at least 31 days; 0: never.
+	KeepAudit time.Duration
+	Tracer    trace.Tracer // nil: no traces
 }
 
 // Worker runs all background work between Start and Stop.
@@ -104,7 +107,9 @@ func New(o Options) (*Worker, error) {
 	if o.ReconcileEvery == 0 {
 		o.ReconcileEvery = reconcileEvery
 	}
-	keeper := retention.New(retention.Options{Store: o.Store, Logs: o.Store.Metering, Scope: scope, KeepLogs: o.KeepLogs, Log: o.Log})
+	keeper := retention.New(retention.Options{
+		Store: o.Store, Logs: o.Store.Metering, Audit: o.Store.Audit, Scope: scope, KeepLogs: o.KeepLogs, KeepAudit: o.KeepAudit, Log: o.Log,
+	})
 	runner, err := newRunner(&o, scope)
 	if err != nil {
 		return nil, err
@@ -123,6 +128,7 @@ func New(o Options) (*Worker, error) {
 		{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(reclaimEvery, o.Grace/4))},
 		{Task: queue.SweepStore, Handler: keeper.Sweep, Every: sweepEvery},
 		{Task: queue.DropUsageLogs, Handler: keeper.DropUsageLogs, Every: dropEvery},
+		{Task: queue.PruneAuditLog, Handler: keeper.PruneAuditLog, Every: pruneEvery},
 		{Task: queue.Reconcile, Handler: reconciler.Run, Every: o.ReconcileEvery},
 		{Task: queue.ProbeChannels, Handler: prober(&o, scope), Every: probeEvery},
 		{Task: queue.RunJobs, Handler: runner.Run, Every: jobsEvery},

@@ -136,6 +136,8 @@ type Config struct {
 	// UsageLogRetention is the shortest time for which usage logs are kept, in days such as 400d. If it is not set,
 	// they are kept forever. Rollups and accounts are always kept.
 	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`
+	// AuditRetention is the shortest time for which entries of the audit log are kept, in days such as 400d.
+	AuditRetention Days `env:"AUDIT_RETENTION" envDefault:"400d"`
 	// ResponseRetention is the time for which clients can retrieve the responses that the gateway itself stores for
 	// them, in days such as 30d.
 	ResponseRetention Days `env:"RESPONSE_RETENTION" envDefault:"30d"`

@@ -297,6 +297,9 @@ func (f *faults) positive(c *Config) {
 	if c.UsageLogRetention > 0 && c.UsageLogRetention < minLogRetention {
 		f.add(f.names["UsageLogRetention"], "must be at least 31d")
 	}
+	if c.AuditRetention > 0 && c.AuditRetention < minAuditRetention {
+		f.add(f.names["AuditRetention"], "must be at least 31d")
+	}
 }
 
 // MinBodies is the number of bodies of MaxBodyBytes for which BodyMemory must have room.
@@ -305,6 +308,9 @@ const MinBodies = 4
 // minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event that
 // is sent again after its log was deleted would be counted twice.
 const minLogRetention = Days(31 * 24 * time.Hour)
+
+// minAuditRetention is the shortest retention of the audit log: the database refuses to delete entries of the last 30 days.
+const minAuditRetention = Days(31 * 24 * time.Hour)
 
 // minLeaseGrace is the shortest LeaseGrace. It leaves time for a few heartbeats.
 const minLeaseGrace = 2 * time.Second

@@ -56,7 +56,7 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
+		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
 		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -132,6 +132,7 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 		{"a retention without a unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=400"}, []string{retentionFault}},
 		{"a retention in another unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=9600h"}, []string{retentionFault}},
 		{"a retention below the minimum", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{"TOLLGATE_USAGE_LOG_RETENTION: must be at least 31d"}},
+		{"an audit retention below the minimum", Standalone, []string{"TOLLGATE_AUDIT_RETENTION=30d"}, []string{"TOLLGATE_AUDIT_RETENTION: must be at least 31d"}},
 		{"a retention above the maximum", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
 		{"a response retention of zero", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"}, []string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
 		{"a negative retention", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},

@@ -42,6 +42,7 @@ const (
 	ReclaimLeases    Task = "leases:reclaim"    // end the leases of relays without a heartbeat
 	SweepStore       Task = "store:sweep"       // delete expired rows
 	DropUsageLogs    Task = "usage:drop"        // delete usage logs that are older than configured
+	PruneAuditLog    Task = "audit:prune"       // delete entries of the audit log that are older than configured
 	Reconcile        Task = "usage:reconcile"   // compare records that must agree
 	ProbeChannels    Task = "channels:probe"    // check the credentials of channels
 	RunJobs          Task = "jobs:run"          // run the jobs of users: exports, simulations, imports

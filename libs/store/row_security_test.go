@@ -197,7 +197,7 @@ func (e *isolatedStore) belongs(scope tenant.Scope, row string) bool {
 // A statement without a condition gets only the rows of the scope.
 func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 	e := newIsolatedStore(t)
-	closed := []string{"audit_chain", "challenges", "mails", "password_resets", "reconcile_drifts", "responses"}
+	closed := []string{"audit_anchors", "audit_chain", "audit_days", "challenges", "mails", "password_resets", "reconcile_drifts", "responses"}
 	managed := []string{"invitations", "ledger", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
 	for _, table := range e.tenantTables(t) {
 		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMember} {
@@ -223,6 +223,7 @@ func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 	e := newIsolatedStore(t)
 	need(e.store.Audit.Chain(background, platform, true))(t)
+	need(e.conn.Exec(background, "INSERT INTO audit_anchors SELECT DISTINCT tenant_id, 0, ''::bytea FROM audit_chain"))(t)
 	write := func(statement string, args ...any) (changed int64, err error) {
 		err = e.store.WriteAs(background, e.acme.asOwner, func(db bun.IDB) error {
 			done, err := db.NewRaw(statement, args...).Exec(background)

@@ -146,7 +146,7 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	}
 	err := s.db.Atomically(ctx, func(tx *db.DB) error {
 		for _, sweep := range []func(context.Context, *db.DB) error{
-			identity.Sweep, signin.Sweep, token.Sweep, db.SweepChanges, quota.Sweep, catalog.Sweep,
+			identity.Sweep, signin.Sweep, token.Sweep, db.SweepChanges, quota.Sweep, catalog.Sweep, audit.Sweep,
 		} {
 			if err := sweep(ctx, tx); err != nil {
 				return err

@@ -1,6 +1,18 @@
 // Package audit reads the audit log, which records who changed which object, and when. A mutation writes its
 // entry in its own transaction, with db.DB.Record. The console appends entries for what is not a mutation, such as
 // refused sign-ins. Entries are never changed. Owners and admins read those of their tenant, operators all.
+//
+// Each tenant has a chain of hashes: Chain links new entries, Verify recomputes the links. Prune deletes the oldest
+// entries with their links, and keeps the rest of the chain verifiable:
+//
+//	links      1 2 3 4 | 5 6 7 8      deleted | kept
+//	anchor     number and hash of link 4
+//	log        entry audit_log.prune with the target "4:hash", linked as number 9
+//
+// Link 5 holds a hash over link 4. So the chain fits only to an anchor with the hash that link 4 really had. A person who
+// deletes recent links and moves the anchor must also add an entry audit_log.prune, which the tenant sees in its log: Verify
+// reports an anchor without such an entry. On Postgres, no program needs the right to change anchors or to delete entries:
+// the function prune_audit_log does both, and refuses entries of the last 30 days.
 package audit
 
 import (
@@ -35,7 +47,21 @@ type Entry struct {
 	Address   string         // address of the client, or its network; "" if it is not known
 	ActorID   uuid.UUID      // id of the user; uuid.Nil for a program. List does not return it
 	CreatedAt time.Time
+	Daily     bool // Append adds at most one entry of the action, target and address on a day (UTC) of CreatedAt
 }
+
+// dayRow is a row of audit_days: an entry with Daily that was added.
+type dayRow struct {
+	bun.BaseModel `bun:"table:audit_days,alias:r"`
+
+	Day     string `bun:"day,pk"`
+	Action  string `bun:"action,pk"`
+	Target  string `bun:"target,pk"`
+	Address string `bun:"address,pk"`
+}
+
+// dayKept is the age after which days are forgotten. Entries that wait for the database are younger.
+const dayKept = 3 * 24 * time.Hour
 
 // readAs runs a function as db.DB.ReadAs does, with a Store on the transaction.
 func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
@@ -100,27 +126,59 @@ func (query *Query) matching(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// Append (system scope) adds entries in one transaction. It sets their ids, and Actor and Target to text that both
-// databases can store.
+// Append (system scope) adds entries in one transaction, and sets their ids. It leaves out entries with Daily that another
+// call, of any process, has added. It cleans all texts (see field.Clean). If the database refuses an entry for its
+// content, it adds none, and the error wraps db.ErrRefused; all other errors are transient.
 func (s *Store) Append(ctx context.Context, scope tenant.Scope, entries []Entry) (err error) {
 	defer db.Wrap(&err, "append to the audit log")
 
 	if err := permission.Program(scope); err != nil || len(entries) == 0 {
 		return err
 	}
-	rows := make([]db.AuditRow, 0, len(entries))
-	for _, e := range entries {
-		id, err := uuid.NewV7()
-		if err != nil {
-			return err
+	return db.Refusal(s.db.Atomically(ctx, func(tx *db.DB) error {
+		rows := make([]db.AuditRow, 0, len(entries))
+		for i := range entries {
+			row, err := entries[i].row()
+			if err != nil {
+				return err
+			}
+			if first, err := entries[i].first(ctx, tx, &row); err != nil {
+				return err
+			} else if first {
+				rows = append(rows, row)
+			}
 		}
-		rows = append(rows, db.AuditRow{
-			ID: id, TenantID: e.TenantID, ActorID: e.ActorID, Actor: field.Clean(e.Actor), Action: e.Action,
-			Target: field.Clean(e.Target), Detail: e.Detail, Address: e.Address, CreatedAt: field.Micros(e.CreatedAt),
-		})
-	}
-	return s.db.Atomically(ctx, func(tx *db.DB) error {
+		if len(rows) == 0 {
+			return nil
+		}
 		_, err := tx.NewInsert().Model(&rows).Exec(ctx)
 		return err
-	})
+	}))
+}
+
+// row returns the row of the entry with a new id.
+func (e *Entry) row() (db.AuditRow, error) {
+	id, err := uuid.NewV7()
+	row := db.AuditRow{
+		ID: id, TenantID: e.TenantID, ActorID: e.ActorID, Actor: e.Actor, Action: e.Action,
+		Target: e.Target, Detail: e.Detail, Address: e.Address, CreatedAt: field.Micros(e.CreatedAt),
+	}
+	return row.Clean(), err
+}
+
+// first reports whether the entry is to be added: always, or only the first one of its day.
+func (e *Entry) first(ctx context.Context, tx *db.DB, row *db.AuditRow) (bool, error) {
+	if !e.Daily {
+		return true, nil
+	}
+	added, err := affected(tx.NewInsert().Model(&dayRow{
+		Day: row.CreatedAt.Format(time.DateOnly), Action: row.Action, Target: row.Target, Address: row.Address,
+	}).On("CONFLICT DO NOTHING").Exec(ctx))
+	return added > 0, err
+}
+
+// Sweep forgets which entries with Daily were added on past days.
+func Sweep(ctx context.Context, tx *db.DB) error {
+	_, err := tx.NewDelete().Model((*dayRow)(nil)).Where("day < ?", tx.Now().Add(-dayKept).Format(time.DateOnly)).Exec(ctx)
+	return err
 }

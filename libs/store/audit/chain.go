@@ -143,7 +143,8 @@ type Verified struct {
 }
 
 // Verify (system scope) recomputes the chains of all tenants and reports each entry that was changed or removed
-// after it got its link. Entries from before the chain began have no link and are not checked.
+// after it got its link. Entries from before the chain began have no link and are not checked. The chain of a tenant
+// begins at its anchor if Prune deleted links; Verify also reports anchors that no entry of Prune names.
 func (s *Store) Verify(ctx context.Context, scope tenant.Scope, report func(Break)) (v Verified, err error) {
 	defer db.Wrap(&err, "verify the audit log")
 
@@ -166,6 +167,11 @@ func (s *Store) Verify(ctx context.Context, scope tenant.Scope, report func(Brea
 				_, _ = heads.Write(last.Hash)
 				last = linkRow{TenantID: links[i].TenantID}
 			}
+			if links[i].Seq != last.Seq+1 { // pruned before, or since the page before
+				if last, err = s.anchored(ctx, last, found); err != nil {
+					return v, err
+				}
+			}
 			links[i].compare(&last, found)
 			last = links[i].linkRow
 			v.Entries++
@@ -176,6 +182,9 @@ func (s *Store) Verify(ctx context.Context, scope tenant.Scope, report func(Brea
 	}
 	_, _ = heads.Write(last.Hash)
 	v.Head = fmt.Sprintf("%x", heads.Sum(nil))
+	if err := s.reportEmpty(ctx, found); err != nil {
+		return v, err
+	}
 	waiting, err := unlinked(ctx, s.db, true)
 	v.Unlinked = len(waiting)
 	return v, err

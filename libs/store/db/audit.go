@@ -46,9 +46,18 @@ func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 	if m.Detail == nil {
 		m.Detail = field.Changes{}
 	}
-	_, err = d.NewInsert().Model(&AuditRow{
-		ID: id, TenantID: m.Tenant, ActorID: scope.Actor(), Actor: field.Clean(scope.Name()),
+	row := (&AuditRow{
+		ID: id, TenantID: m.Tenant, ActorID: scope.Actor(), Actor: scope.Name(),
 		Action: m.Action, Target: m.Target, Detail: m.Detail, Address: m.Address, CreatedAt: d.Now(),
-	}).Exec(ctx)
+	}).Clean()
+	_, err = d.NewInsert().Model(&row).Exec(ctx)
 	return err
+}
+
+// Clean returns the row with texts that both databases can store. Text from outside may be in each of them.
+func (r *AuditRow) Clean() AuditRow {
+	clean := *r
+	clean.Actor, clean.Action, clean.Target, clean.Address = field.Clean(r.Actor), field.Clean(r.Action), field.Clean(r.Target), field.Clean(r.Address)
+	clean.Detail = field.CleanJSON(r.Detail)
+	return clean
 }

@@ -1,13 +1,16 @@
 // Package field holds helpers for columns that several tables have. It sends no statement. It covers four
 // things:
 //
-//	Clean, Micros, OrEmpty       bring a value into a form that both databases store and return unchanged
+//	Clean, CleanJSON, Micros,    bring a value into a form that both databases store and return unchanged
+//	OrEmpty
 //	Changes, Assign, NoteRates   apply a patch to a row and collect the changed fields for the audit log
 //	RateColumns                  the columns of rate limits
 //	IDFloor, CreatedBetween      search rows by the time that a UUIDv7 begins with
 package field
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -19,6 +22,39 @@ import (
 // refuses such text in every statement.
 func Clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}
+
+// CleanJSON returns an object for a JSON column as Clean returns a text. Invalid UTF-8 is left to the encoding, which replaces
+// it. Numbers of an object with a NUL character become float64.
+func CleanJSON(object map[string]any) map[string]any {
+	text, err := json.Marshal(object)
+	if err != nil || !bytes.Contains(text, []byte(`\u0000`)) {
+		return object
+	}
+	var decoded map[string]any
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		return object
+	}
+	return cleanValue(decoded).(map[string]any) //nolint:forcetypeassert // an object stays one
+}
+
+// cleanValue cleans all texts of a decoded JSON value.
+func cleanValue(value any) any {
+	switch value := value.(type) {
+	case string:
+		return Clean(value)
+	case []any:
+		for i := range value {
+			value[i] = cleanValue(value[i])
+		}
+	case map[string]any:
+		clean := make(map[string]any, len(value))
+		for name, v := range value {
+			clean[Clean(name)] = cleanValue(v)
+		}
+		return clean
+	}
+	return value
 }
 
 // Micros returns the time as both databases store it: UTC, cut to microseconds. The zero time stays zero, which

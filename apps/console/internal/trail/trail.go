@@ -4,16 +4,19 @@
 //	session.refused   tenant or platform, address, minute    accounts: how often each was tried
 //	request.refused   user, address, minute                  requests: how often each was refused
 //	tenant.read       tenant, operator, address, minute      requests: how often each was made
-//	access_key.use    key, address, day
+//	access_key.use    key, address, day, of all consoles together
+//	audit_log.lost    outage                                 count: how many events could not be recorded
 //
 // Events are counted in memory and written every few seconds, so that a refused request waits for no database and a flood
 // of them writes few rows: at most two for each of these combinations, and at most maxSums combinations at a time. Events
-// beyond that are counted together.
+// beyond that are counted together. While the database does not answer, at most maxSums combinations wait; the events of
+// others are lost and counted. An event that the database refuses for its content is lost alone: the others are written.
 package trail
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -26,6 +29,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
@@ -35,6 +39,7 @@ const (
 	RequestRefused = "request.refused"
 	TenantRead     = "tenant.read"
 	KeyUsed        = "access_key.use"
+	EventsLost     = "audit_log.lost"
 )
 
 const (
@@ -81,11 +86,16 @@ type sum struct {
 	written bool // an entry for the combination exists
 }
 
-// use is a use of an access key.
+// counted is a sum with its combination.
+type counted struct {
+	combination
+	*sum
+}
+
+// use is a use of an access key from a network.
 type use struct {
-	key     string
-	address netip.Addr
-	day     time.Time
+	key, address string
+	day          time.Time
 }
 
 // Options are the dependencies of New.
@@ -100,6 +110,7 @@ type Options struct {
 type Trail struct {
 	Options
 	refused prometheus.Counter
+	lost    prometheus.Counter
 	scope   tenant.Scope
 
 	mu   sync.Mutex
@@ -117,8 +128,11 @@ func New(o Options) (*Trail, error) {
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tollgate_sign_ins_refused_total", Help: "Attempts to sign in that were refused: wrong passwords, second factors and passkeys, and attempts after too many of them.",
 		}),
+		lost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tollgate_audit_events_lost_total", Help: "Events that the audit log has no entry for: too many waited for the database, or it refused their content.",
+		}),
 	}
-	if err := o.Registry.Register(t.refused); err != nil {
+	if err := errors.Join(o.Registry.Register(t.refused), o.Registry.Register(t.lost)); err != nil {
 		return nil, fmt.Errorf("register the metrics of the audit log: %w", err)
 	}
 	return t, nil
@@ -162,15 +176,16 @@ func (s *sum) add(what string, n int64, at time.Time) {
 	s.details[what] += n
 }
 
-// Use records that the access key was used from the address, if it is the first time on this day.
+// Use records that the access key was used from the address, if it is the first time on this day. It remembers uses, so that
+// few of them reach the database, which has the uses of all consoles.
 func (t *Trail) Use(e *Event) {
 	now := t.Now().UTC()
-	used := use{key: e.Target, address: e.Address, day: now.Truncate(24 * time.Hour)}
+	used := use{key: e.Target, address: networkOf(e.Address), day: now.Truncate(24 * time.Hour)}
 	t.mu.Lock()
 	_, known := t.uses[used]
 	if !known {
 		if len(t.uses) >= maxUses {
-			clear(t.uses) // a few entries are then written twice
+			clear(t.uses)
 		}
 		t.uses[used] = struct{}{}
 	}
@@ -244,38 +259,60 @@ func (t *Trail) chain(ctx context.Context, all bool) bool {
 	}
 }
 
-// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. If it
-// fails, they stay.
+// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. Those that
+// cannot be written now stay.
 func (t *Trail) write(ctx context.Context, now time.Time) {
 	due := t.take(now)
 	if len(due) == 0 {
 		return
 	}
-	entries := make([]audit.Entry, 0, len(due))
-	for key, s := range due {
-		entries = append(entries, s.entry(&key))
-	}
-	slices.SortFunc(entries, func(a, b audit.Entry) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Action, b.Action), cmp.Compare(a.Actor, b.Actor))
+	slices.SortFunc(due, func(a, b counted) int {
+		return cmp.Or(a.first.Compare(b.first), cmp.Compare(a.action, b.action), cmp.Compare(a.actor, b.actor), cmp.Compare(a.target, b.target))
 	})
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	if err := t.Log.Append(ctx, t.scope, entries); err != nil {
-		t.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(entries), "error", err)
-		t.giveBack(due)
+	if left, err := t.append(ctx, due); err != nil {
+		t.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(left), "error", err)
+		t.giveBack(left)
 	}
 }
 
+// append writes the sums, and returns those that must wait with the reason. If the database refuses their content, it writes
+// both halves separately. It drops a single sum that is refused.
+func (t *Trail) append(ctx context.Context, due []counted) (left []counted, err error) {
+	entries := make([]audit.Entry, 0, len(due))
+	for i := range due {
+		entries = append(entries, due[i].entry())
+	}
+	err = t.Log.Append(ctx, t.scope, entries)
+	switch {
+	case err == nil:
+		return nil, nil
+	case db.Transient(err):
+		return due, err
+	case len(due) == 1:
+		t.Logger.ErrorContext(ctx, "audit entry dropped: the database refuses its content", "action", due[0].action, "events", due[0].count, "error", err)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.lose(&due[0])
+		return nil, nil
+	}
+	half := len(due) / 2
+	if left, err = t.append(ctx, due[:half]); err != nil {
+		return slices.Concat(left, due[half:]), err
+	}
+	return t.append(ctx, due[half:])
+}
+
 // take removes and returns the sums that are due at a time.
-func (t *Trail) take(now time.Time) map[combination]*sum {
+func (t *Trail) take(now time.Time) (due []counted) {
 	minute := now.UTC().Truncate(time.Minute)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	due := map[combination]*sum{}
 	for key, s := range t.sums {
 		ended := key.minute.Before(minute)
 		if s.count > 0 && (ended || !s.written) {
-			due[key] = s
+			due = append(due, counted{key, s})
 			t.sums[key] = &sum{details: map[string]int64{}, written: true}
 		}
 		if ended {
@@ -285,35 +322,52 @@ func (t *Trail) take(now time.Time) map[combination]*sum {
 	return due
 }
 
-// giveBack adds sums that could not be written to those that are counted, within maxSums.
-func (t *Trail) giveBack(due map[combination]*sum) {
+// giveBack adds sums that could not be written to those that are counted, within maxSums. It loses the others.
+func (t *Trail) giveBack(left []counted) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for key, s := range due {
+	for i := range left {
+		key, s := left[i].combination, left[i].sum
 		if now := t.sums[key]; now != nil {
 			for what, n := range now.details {
 				s.add(what, n, s.first)
 				s.count -= n
 			}
 			s.count += now.count
-		} else if len(t.sums) >= maxSums {
+		} else if len(t.sums) >= maxSums && key.action != EventsLost {
+			t.lose(&left[i])
 			continue
 		}
 		t.sums[key] = s
 	}
 }
 
-// entry returns the entry of the audit log for the sum.
-func (s *sum) entry(key *combination) audit.Entry {
-	detail := map[string]any{}
-	if key.action != KeyUsed {
-		detail["count"] = s.count
+// lose counts the events of a sum that is given up, for an entry of its own. The caller has the lock.
+func (t *Trail) lose(c *counted) {
+	if c.action == EventsLost {
+		return // they are counted already
 	}
-	if len(s.details) > 0 {
-		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", KeyUsed: "key"}[key.action]] = s.details
+	t.lost.Add(float64(c.count))
+	key := combination{action: EventsLost, actor: "console"} // of no minute: it is due at once
+	s := t.sums[key]
+	if s == nil {
+		s = &sum{details: map[string]int64{}}
+		t.sums[key] = s
+	}
+	s.add("", c.count, c.first)
+}
+
+// entry returns the entry of the audit log for the sum.
+func (c *counted) entry() audit.Entry {
+	detail := map[string]any{}
+	if c.action != KeyUsed || c.target == "" {
+		detail["count"] = c.count
+	}
+	if len(c.details) > 0 {
+		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", KeyUsed: "key"}[c.action]] = c.details
 	}
 	return audit.Entry{
-		TenantID: key.tenant, ActorID: key.user, Actor: key.actor, Action: key.action, Target: key.target, Address: key.address,
-		Detail: detail, CreatedAt: s.first,
+		TenantID: c.tenant, ActorID: c.user, Actor: c.actor, Action: c.action, Target: c.target, Address: c.address,
+		Detail: detail, CreatedAt: c.first, Daily: c.action == KeyUsed && c.target != "",
 	}
 }

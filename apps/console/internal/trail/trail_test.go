@@ -6,27 +6,40 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // kept is a Log that keeps the entries, and fails while it has an error.
 type kept struct {
-	entries []audit.Entry
-	err     error
+	entries   []audit.Entry
+	err       error
+	refuses   string // the address of an entry that it refuses
+	calls     int
+	downAfter int // number of calls after which it does not answer; 0: always answers
 }
 
 func (k *kept) Append(_ context.Context, _ tenant.Scope, entries []audit.Entry) error {
-	if k.err == nil {
-		k.entries = append(k.entries, entries...)
+	k.calls++
+	switch {
+	case k.err != nil:
+		return k.err
+	case k.downAfter > 0 && k.calls > k.downAfter:
+		return errors.New("the database is down")
+	case slices.ContainsFunc(entries, func(e audit.Entry) bool { return k.refuses != "" && e.Address == k.refuses }):
+		return db.ErrRefused
 	}
-	return k.err
+	k.entries = append(k.entries, entries...)
+	return nil
 }
 
 // clocked returns a Trail that writes to the log, and its clock.
@@ -120,6 +133,55 @@ func TestTrail_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
 	trail.write(t.Context(), trail.Now().Add(time.Minute))
 	if len(log.entries) != 1 || log.entries[0].Detail["count"] != int64(5) {
 		t.Errorf("got %+v, want one entry with 5 attempts", log.entries)
+	}
+}
+
+func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
+	t.Parallel()
+	trail, log, now := clocked(t)
+	log.err = errors.New("the database is down")
+	for range 3 { // minutes
+		for i := range maxSums {
+			trail.Note(guess(fmt.Sprintf("10.%d.%d.1", i/256, i%256), "owner@acme.example"))
+		}
+		trail.write(t.Context(), trail.Now())
+		*now = now.Add(time.Minute)
+	}
+	if len(trail.sums) > maxSums+1 {
+		t.Errorf("got %d sums, want at most %d and that of the lost events", len(trail.sums), maxSums)
+	}
+	lost := testutil.ToFloat64(trail.lost)
+	if lost == 0 {
+		t.Error("the metric counts no lost events")
+	}
+	log.err = nil
+	trail.write(t.Context(), trail.Now())
+	trail.write(t.Context(), trail.Now())
+	var written, reported int64
+	for _, e := range log.entries {
+		if e.Action == EventsLost {
+			reported += countOf(e)
+		} else {
+			written += countOf(e)
+		}
+	}
+	if reported != int64(lost) || written+reported != 3*maxSums {
+		t.Errorf("got %d written and %d reported as lost, metric %v; want %d together", written, reported, lost, 3*maxSums)
+	}
+}
+
+func TestTrail_KeepsTheRestWhenTheDatabaseGoesAwayInASplitBatch(t *testing.T) {
+	t.Parallel()
+	trail, log, _ := clocked(t)
+	for i := range 8 {
+		trail.Note(guess(fmt.Sprintf("192.0.2.%d", i), "owner@acme.example"))
+	}
+	log.refuses, log.downAfter = "192.0.2.1", 4
+	trail.write(t.Context(), trail.Now())
+	log.refuses, log.downAfter = "", 0
+	trail.write(t.Context(), trail.Now().Add(time.Minute))
+	if len(log.entries) != 8 {
+		t.Errorf("got %d entries, want 8: one for each event, or for its loss", len(log.entries))
 	}
 }
 

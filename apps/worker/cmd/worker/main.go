@@ -40,7 +40,7 @@ func (serve) Run(p *service.Program) error {
 	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
-		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
 		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, Mailer: delivers,
 	})
 	if err != nil {

@@ -1,5 +1,6 @@
 // Package retention makes the partitions that coming usage logs need and deletes data that has expired:
-// sessions, jobs and other rows with an expiry, and usage logs after the time that the operator configured.
+// sessions, jobs and other rows with an expiry, and usage logs and entries of the audit log after the times that the
+// operator configured.
 // Rollups and accounts are never deleted, so summaries and bills remain.
 package retention
 
@@ -24,14 +25,22 @@ type Logs interface {
 	DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (metering.Dropped, error)
 }
 
+// Audit deletes old entries of the audit log.
+type Audit interface {
+	Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (deleted int64, err error)
+}
+
 // Options configures a Sweeper.
 type Options struct {
 	Store Store
 	Logs  Logs
+	Audit Audit
 	Scope tenant.Scope
 	// KeepLogs is the age after which usage logs are deleted; 0: never.
 	KeepLogs time.Duration
-	Log      *slog.Logger
+	// KeepAudit is the age after which entries of the audit log are deleted, at least 31 days; 0: never.
+	KeepAudit time.Duration
+	Log       *slog.Logger
 }
 
 // Sweeper makes partitions and deletes expired data. It is safe for concurrent use.
@@ -65,4 +74,17 @@ func (k *Sweeper) DropUsageLogs(ctx context.Context) error {
 		return fmt.Errorf("drop old usage logs: %w", err)
 	}
 	return nil
+}
+
+// PruneAuditLog deletes the entries of the audit log of whole days that ended more than KeepAudit ago. It does nothing if
+// KeepAudit is 0.
+func (k *Sweeper) PruneAuditLog(ctx context.Context) error {
+	if k.KeepAudit == 0 {
+		return nil
+	}
+	deleted, err := k.Audit.Prune(ctx, k.Scope, k.KeepAudit)
+	if deleted > 0 {
+		k.Log.InfoContext(ctx, "deleted old entries of the audit log", "entries", deleted)
+	}
+	return err
 }

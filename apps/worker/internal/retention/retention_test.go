@@ -59,3 +59,24 @@ func TestDropUsageLogs_LogsTheNumberOfDroppedRows(t *testing.T) {
 		})
 	}
 }
+
+// Prune makes fakeLogs an Audit: it deletes five entries, or fails.
+func (s *fakeLogs) Prune(_ context.Context, _ tenant.Scope, keep time.Duration) (int64, error) {
+	s.kept = append(s.kept, keep)
+	return 5, s.err
+}
+
+func TestPruneAuditLog_KeepsEntriesForTheRetention(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []time.Duration{0, 400 * 24 * time.Hour} {
+		lines, log := &bytes.Buffer{}, &fakeLogs{err: errors.New("the database is down")}
+		k := New(Options{Audit: log, KeepAudit: keep, Log: slog.New(slog.NewTextHandler(lines, nil))})
+		err := k.PruneAuditLog(t.Context())
+		if keep == 0 && (err != nil || len(log.kept) > 0) {
+			t.Errorf("got %v and calls with %v, want none without a retention", err, log.kept)
+		}
+		if keep > 0 && (!errors.Is(err, log.err) || len(log.kept) != 1 || log.kept[0] != keep || !strings.Contains(lines.String(), "entries=5")) {
+			t.Errorf("got %v, calls with %v, log %q", err, log.kept, lines)
+		}
+	}
+}
