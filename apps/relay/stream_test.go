@@ -85,7 +85,7 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 			if name == "translated" {
 				h = newRelay(t)
 			}
-			var sent atomic.Value // the relay also probes the channel after a failure, at any time
+			var sent atomic.Pointer[string] // the relay also probes the channel after a failure, at any time
 			h.first = func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body) // a connection closed with unread bytes is reset, and the answer may be lost
 				conn, buffered, err := http.NewResponseController(w).Hijack()
@@ -93,13 +93,14 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 					t.Error(err)
 					return
 				}
-				_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + sent.Load().(string))
+				_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + *sent.Load())
 				_ = buffered.Flush()
 				_ = conn.Close()
 			}
 			h.second = h.first
 			for cut := 1; cut < len(c.event)-2; cut += 7 {
-				sent.Store(c.before + c.event[:cut])
+				text := c.before + c.event[:cut]
+				sent.Store(&text)
 				got := h.do(http.MethodPost, c.path, token, c.body)
 				for event := range strings.SplitSeq(strings.TrimSuffix(got.body, "\n\n"), "\n\n") {
 					_, data, _ := strings.Cut(event, "data: ")
