@@ -3,6 +3,8 @@ package console_test
 import (
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,7 +30,7 @@ var confirmed = map[string]string{
 	"createGrant": largeAmount, "createAdjustment": largeAmount, "createTransfer": largeAmount, "createTenant": largeAmount,
 }
 
-const largeAmount = "the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT"
+const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT"
 
 // confirmationLife is the time for which a confirmation counts.
 const confirmationLife = 15 * time.Minute
@@ -112,7 +114,7 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 func TestConfirmation_IsNotNeededForSmallGrantsAndOtherFields(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	operator, member := s.as(s.operator), s.as(s.acme.member)
+	operator, second, member := s.as(s.operator), s.as(s.operator), s.as(s.acme.member)
 	s.advance(time.Hour - time.Minute)
 	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "1000", "reason": "x"}).want(t, http.StatusCreated)
 	operator.patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"weight": 2, "status": "disabled", "settings": map[string]any{"lacks": []string{"vision"}}}).want(t, http.StatusOK)
@@ -121,8 +123,47 @@ func TestConfirmation_IsNotNeededForSmallGrantsAndOtherFields(t *testing.T) {
 
 	s.config.ConfirmAmount = 5_000_000_000
 	s.serve()
-	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5.01", "reason": "x"}).needsConfirmation(t)
-	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).want(t, http.StatusCreated)
+	second.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5.01", "reason": "x"}).needsConfirmation(t)
+	second.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).want(t, http.StatusCreated)
+}
+
+// Somebody with a stolen session sends many grants just below the amount that needs a confirmation, to two consoles at once.
+func TestConfirmation_CountsSmallGrantsOfASessionTogether(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		other := &stack{T: s.T, store: s.store, database: s.database, secret: s.secret, config: s.config}
+		other.clockOffset.Store(int64(confirmationLife))
+		other.serve()
+		thief := s.as(s.operator)
+		s.advance(confirmationLife)
+		consoles := []*client{thief, {stack: other, cookie: thief.cookie}}
+		grant := func(c *client, to uuid.UUID) reply {
+			return c.post("/api/operator/grants", map[string]any{"tenant_id": to, "amount": "300", "reason": "paid"})
+		}
+		var wg sync.WaitGroup
+		var granted atomic.Int64
+		for i := range 4 {
+			wg.Go(func() {
+				for range 3 {
+					r := grant(consoles[i%2], []uuid.UUID{s.acme.ID, s.globex.ID}[i/2])
+					if r.StatusCode == http.StatusCreated {
+						granted.Add(1)
+					} else if r.body["code"] != "confirmation_required" {
+						s.Errorf("got %d %s, want 201 or a demand for a confirmation", r.StatusCode, r.raw)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if got := granted.Load(); got != 3 {
+			s.Errorf("the session granted 300 USD %d times without a confirmation, want 3 times", got)
+		}
+		thief.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-101", "reason": "x"}).needsConfirmation(s)
+		thief.post("/api/operator/transfers", map[string]any{"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID, "amount": "101", "reason": "x"}).needsConfirmation(s)
+		thief.post("/api/operator/tenants", map[string]any{"slug": "new", "name": "New", "quota": "101"}).needsConfirmation(s)
+		thief.confirm(map[string]any{"password": password}).want(s, http.StatusOK)
+		grant(thief, s.acme.ID).want(s, http.StatusCreated)
+	})
 }
 
 func TestConfirmation_CountsForFifteenMinutesAndDoesNotExtendTheSession(t *testing.T) {

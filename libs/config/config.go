@@ -149,8 +149,8 @@ type Config struct {
 	SessionIdle time.Duration `env:"SESSION_IDLE" envDefault:"72h"`
 	// MaxTokensPerUser is the largest number of tokens that a user can create without revoking some.
 	MaxTokensPerUser int `env:"MAX_TOKENS_PER_USER" envDefault:"10000"`
-	// ConfirmAmount is the largest amount, in USD, that an operator may grant, take back or move without a recent
-	// confirmation. 0: each amount needs one.
+	// ConfirmAmount is the largest amount, in USD, that an operator's session may grant, take back and move in total
+	// without a recent confirmation. 0: each amount needs one.
 	ConfirmAmount money.Amount `env:"CONFIRM_AMOUNT" envDefault:"1000"`
 	// ConsoleSecureCookies marks the session cookie Secure, so that browsers send it over HTTPS only. The default is
 	// false in standalone and true elsewhere.

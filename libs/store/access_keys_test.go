@@ -43,6 +43,12 @@ func asOperator(t *testing.T, s *store.Store) tenant.Scope {
 // race calls do in 8 goroutines and returns how many calls succeeded. All others must return a Conflict problem.
 func race(t *testing.T, do func(i int) error) (done int) {
 	t.Helper()
+	return raceUntil(t, func(err error) bool { return problem.Is(err, problem.Conflict) }, do)
+}
+
+// raceUntil calls do in 8 goroutines and returns how many calls succeeded. All others must return an error that is full.
+func raceUntil(t *testing.T, full func(error) bool, do func(i int) error) (done int) {
+	t.Helper()
 	var wg sync.WaitGroup
 	var succeeded atomic.Int64
 	start := make(chan struct{})
@@ -52,8 +58,8 @@ func race(t *testing.T, do func(i int) error) (done int) {
 			err := do(i)
 			if err == nil {
 				succeeded.Add(1)
-			} else if !problem.Is(err, problem.Conflict) {
-				t.Errorf("got error %v, want a Conflict problem", err)
+			} else if !full(err) {
+				t.Errorf("got error %v, want one for a bound that is reached", err)
 			}
 		})
 	}

@@ -28,8 +28,9 @@ type NewTenant struct {
 	Slug, Name string
 	Quota      money.Amount // granted at creation, at least 0
 	Caps       quota.Caps
-	QuotaMode  tenant.QuotaMode // "": tenant.QuotaHard
-	OutputCap  tenant.OutputCap // "": tenant.OutputCapAuto
+	QuotaMode  tenant.QuotaMode     // "": tenant.QuotaHard
+	OutputCap  tenant.OutputCap     // "": tenant.OutputCapAuto
+	Session    quotadb.SessionLimit // for the quota
 }
 
 // TenantPatch changes the fields that are not nil. A disabled tenant cannot call models, and its users cannot
@@ -73,13 +74,14 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		}
 		// The account starts at 0 and gets the opening quota as an entry of the ledger: a trigger keeps the granted
 		// quota equal to the sum of the ledger.
-		var opening money.Amount
-		wallet := quotadb.AccountRow{ID: id, Kind: quota.Wallet, TenantID: id, Granted: &opening}
+		var nothing money.Amount
+		wallet := quotadb.AccountRow{ID: id, Kind: quota.Wallet, TenantID: id, Granted: &nothing}
 		if err := quotadb.OpenAccount(ctx, tx.db, wallet); err != nil {
 			return err
 		}
 		if n.Quota > 0 {
-			if _, err := quotadb.New(tx.db).GrantQuota(ctx, scope, id, n.Quota, "opening quota"); err != nil {
+			opening := quotadb.NewEntry{TenantID: id, Kind: quotadb.Grant, Amount: n.Quota, Reason: "opening quota", Session: n.Session}
+			if _, err := quotadb.New(tx.db).AddEntry(ctx, scope, opening); err != nil {
 				return err
 			}
 		}

@@ -53,7 +53,8 @@ type NewEntry struct {
 	// Key is an idempotency key of at most 255 bytes; "" for none. If an entry with the same key exists, no
 	// entry is added: an equal entry is returned, a different entry is a Conflict problem. Keys are unique over
 	// all tenants.
-	Key string
+	Key     string
+	Session SessionLimit
 }
 
 // NewTransfer is the argument of TransferQuota.
@@ -63,6 +64,7 @@ type NewTransfer struct {
 	Amount       money.Amount // greater than 0
 	Reason       string       // required
 	Key          string       // see NewEntry
+	Session      SessionLimit
 }
 
 // ledgerRow is a row of the table ledger. Rows are never updated.
@@ -156,7 +158,8 @@ func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uui
 // AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its amount and writes the
 // audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below the used
 // amount, and then the tenant cannot spend anything more. It returns a NotFound problem if the tenant does
-// not exist, and a Forbidden problem if the scope's access key has granted too much today. It needs
+// not exist, a Forbidden problem if the scope's access key has granted too much today, and a
+// ConfirmationRequired problem if the session has granted too much without a confirmation. It needs
 // permission.WritePlatform.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "add entry")
@@ -174,11 +177,18 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 		if _, exists := wallets[n.TenantID]; !exists {
 			return db.NoSuch("tenant")
 		}
+		if exists, err := tx.readByKey(ctx, &row); err != nil || exists {
+			return err
+		}
+		// The charge comes before the checks of the amount, whose problems tell about the tenant.
+		if err := tx.charge(ctx, scope, n.Session, row.Amount); err != nil {
+			return err
+		}
 		added, err := tx.add(ctx, &row, wallets)
 		if err != nil || !added {
 			return err
 		}
-		return field.First(tx.chargeKey(ctx, scope, row.Amount), tx.auditEntry(ctx, scope, row))
+		return tx.auditEntry(ctx, scope, row)
 	})
 	if err != nil {
 		return LedgerEntry{}, err
@@ -188,7 +198,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 
 // TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It
 // returns a Conflict problem unless the sender has the amount available: granted, not used, and not leased to
-// relays, and a Forbidden problem as AddEntry. It needs permission.WritePlatform.
+// relays, and the problems of AddEntry for what its caller may grant. It needs permission.WritePlatform.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
@@ -206,7 +216,7 @@ func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTran
 	take := give
 	take.TenantID, take.Counterpart, take.Amount = n.ToTenantID, n.FromTenantID, n.Amount
 	give.Key = n.Key
-	err = s.atomically(ctx, func(tx *Store) error { return tx.transfer(ctx, scope, &give, &take) })
+	err = s.atomically(ctx, func(tx *Store) error { return tx.transfer(ctx, scope, n.Session, &give, &take) })
 	if err != nil {
 		return LedgerEntry{}, LedgerEntry{}, err
 	}
@@ -214,7 +224,7 @@ func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTran
 }
 
 // transfer adds both entries. If the transfer's key exists already, it reads them instead.
-func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *ledgerRow) error {
+func (s *Store) transfer(ctx context.Context, scope tenant.Scope, session SessionLimit, give, take *ledgerRow) error {
 	wallets, err := s.lockWallets(ctx, give.TenantID, take.TenantID)
 	if err != nil {
 		return err
@@ -226,11 +236,19 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *le
 	if _, exists := wallets[take.TenantID]; !exists {
 		return db.NoSuch("tenant").At("to_tenant_id")
 	}
-	added, err := s.add(ctx, give, wallets)
+	exists, err = s.readByKey(ctx, give)
+	if err == nil && !exists {
+		if err := s.charge(ctx, scope, session, give.Amount); err != nil {
+			return err
+		}
+		var added bool
+		added, err = s.add(ctx, give, wallets)
+		exists = !added
+	}
 	if err != nil {
 		return err
 	}
-	if !added {
+	if exists {
 		return s.db.NewSelect().Model(take).Where("transfer_id = ?", give.TransferID).Where("tenant_id = ?", take.TenantID).Scan(ctx)
 	}
 	if available := *from.Granted - from.Used - from.Leased; available < take.Amount {
@@ -239,10 +257,16 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *le
 	if _, err := s.add(ctx, take, wallets); err != nil {
 		return err
 	}
-	if err := s.chargeKey(ctx, scope, take.Amount); err != nil {
+	return field.First(s.auditEntry(ctx, scope, *give), s.auditEntry(ctx, scope, *take))
+}
+
+// charge adds the amount of a new entry to what the caller has granted, and returns the problem of chargeKey or
+// chargeSession if that is too much.
+func (s *Store) charge(ctx context.Context, scope tenant.Scope, session SessionLimit, amount money.Amount) error {
+	if err := s.chargeKey(ctx, scope, amount); err != nil {
 		return err
 	}
-	return field.First(s.auditEntry(ctx, scope, *give), s.auditEntry(ctx, scope, *take))
+	return s.chargeSession(ctx, session, amount)
 }
 
 // auditEntry writes an entry to the audit log as quota.grant, quota.adjustment or quota.transfer.
@@ -267,13 +291,10 @@ func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uu
 	return wallets, nil
 }
 
-// add inserts the entry and changes the grant of its wallet, which the caller has locked. If an entry with
-// the same key exists, add sets row to that entry and returns false. The id is made under the lock, so that
-// the order of ids is the order of a tenant's entries.
+// add inserts the entry and changes the grant of its wallet, which the caller has locked. The caller has also found no entry
+// with the same key; if there is one since, add sets row to that entry and returns false. The id is made under the lock,
+// so that the order of ids is the order of a tenant's entries.
 func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (added bool, err error) {
-	if exists, err := s.readByKey(ctx, row); err != nil || exists {
-		return false, err
-	}
 	granted := *wallets[row.TenantID].Granted
 	if row.Amount > money.Max-granted || row.Amount < -granted {
 		return false, problem.New(problem.InvalidType, "The sum of all entries of the tenant must stay between 0 and %s.", money.Max).At("amount")

@@ -34,7 +34,7 @@
 // first, in the order of their ids, so that no two transactions can deadlock: LockSides locks accounts with
 // the leases of one relay, lockWallets locks wallets. No transaction locks an account after a lease. No
 // transaction locks rows of other packages after accounts, except the change feed, which every transaction
-// writes last.
+// writes last, and the session or access key of the caller, which bounds what it may grant.
 //
 // # Callers
 //

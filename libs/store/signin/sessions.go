@@ -204,7 +204,7 @@ func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 }
 
 // ConfirmSession (system scope) records that the user of the session has proven the identity again, and returns the time.
-// It does not change when the session expires. It returns a NotFound problem if the session has ended or expired.
+// What the session grants counts from 0 again (see quota.SessionLimit). It does not change when the session expires. It returns a NotFound problem if the session has ended or expired.
 func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.UUID, means Means) (at time.Time, err error) {
 	defer db.Wrap(&err, "confirm session")
 
@@ -214,8 +214,8 @@ func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.
 	err = s.atomically(ctx, func(tx *Store) error {
 		at = tx.db.Now()
 		var row sessionRow
-		err := tx.db.NewUpdate().Model(&row).Set("confirmed_at = ?", at).
-			Where("id = ?", id).Where("expires_at > ?", at).Returning("*").Scan(ctx)
+		err := tx.db.NewUpdate().Model(&row).Set("confirmed_at = ?", at).Set("unconfirmed = 0").
+			Where("id = ?", id).Where("expires_at > ?", at).Returning("tenant_id, user_id").Scan(ctx)
 		if err != nil {
 			return db.Missing(err, "session")
 		}

@@ -4591,7 +4591,7 @@ type ClientInterface interface {
 
 	// CreateAdjustmentWithBody Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4600,7 +4600,7 @@ type ClientInterface interface {
 
 	// CreateAdjustment Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4723,7 +4723,7 @@ type ClientInterface interface {
 
 	// CreateGrantWithBody Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4732,7 +4732,7 @@ type ClientInterface interface {
 
 	// CreateGrant Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4966,7 +4966,7 @@ type ClientInterface interface {
 
 	// CreateTenantWithBody Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4975,7 +4975,7 @@ type ClientInterface interface {
 
 	// CreateTenant Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5009,7 +5009,7 @@ type ClientInterface interface {
 
 	// CreateTransferWithBody Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5018,7 +5018,7 @@ type ClientInterface interface {
 
 	// CreateTransfer Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6229,7 +6229,7 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 
 // CreateAdjustmentWithBody Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6248,7 +6248,7 @@ func (c *Client) CreateAdjustmentWithBody(ctx context.Context, params *CreateAdj
 
 // CreateAdjustment Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6521,7 +6521,7 @@ func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEd
 
 // CreateGrantWithBody Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6540,7 +6540,7 @@ func (c *Client) CreateGrantWithBody(ctx context.Context, params *CreateGrantPar
 
 // CreateGrant Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7054,7 +7054,7 @@ func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, req
 
 // CreateTenantWithBody Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7073,7 +7073,7 @@ func (c *Client) CreateTenantWithBody(ctx context.Context, contentType string, b
 
 // CreateTenant Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7147,7 +7147,7 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 
 // CreateTransferWithBody Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7166,7 +7166,7 @@ func (c *Client) CreateTransferWithBody(ctx context.Context, params *CreateTrans
 
 // CreateTransfer Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -14503,7 +14503,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14512,7 +14512,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateAdjustmentWithResponse Correct the quota granted to a tenant
 	//
-	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14647,7 +14647,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithBodyWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14656,7 +14656,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateGrantWithResponse Grant quota to a tenant
 	//
-	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14908,7 +14908,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithBodyWithResponse Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14917,7 +14917,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTenantWithResponse Create a tenant
 	//
-	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+	// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14953,7 +14953,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithBodyWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14962,7 +14962,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTransferWithResponse Move quota from one tenant to another
 	//
-	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20534,7 +20534,7 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 
 // CreateAdjustmentWithBodyWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20549,7 +20549,7 @@ func (c *ClientWithResponses) CreateAdjustmentWithBodyWithResponse(ctx context.C
 
 // CreateAdjustmentWithResponse Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20774,7 +20774,7 @@ func (c *ClientWithResponses) ListGrantsWithResponse(ctx context.Context, params
 
 // CreateGrantWithBodyWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20789,7 +20789,7 @@ func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Contex
 
 // CreateGrantWithResponse Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21209,7 +21209,7 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, param
 
 // CreateTenantWithBodyWithResponse Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21224,7 +21224,7 @@ func (c *ClientWithResponses) CreateTenantWithBodyWithResponse(ctx context.Conte
 
 // CreateTenantWithResponse Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21284,7 +21284,7 @@ func (c *ClientWithResponses) UpdateTenantWithResponse(ctx context.Context, id o
 
 // CreateTransferWithBodyWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21299,7 +21299,7 @@ func (c *ClientWithResponses) CreateTransferWithBodyWithResponse(ctx context.Con
 
 // CreateTransferWithResponse Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -35,7 +35,7 @@ type Options struct {
 	Log       *slog.Logger
 
 	PasswordChanged func(ctx context.Context, user uuid.UUID) // tells a user that an operator changed the password
-	ConfirmAmount   money.Amount                              // grants above it need a confirmation
+	ConfirmAmount   money.Amount                              // what a session may grant without a confirmation
 
 	CheckChannel func(*catalog.Channel) error  // returns a problem of the first wrong field of a channel
 	KnownType    func(channelType string) bool // reports whether there is a provider of the type

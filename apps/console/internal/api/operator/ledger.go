@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/token"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // NewGrant is the body of createGrant.
@@ -54,16 +55,12 @@ type grantQuery struct {
 }
 
 // largeAmount is the condition under which operations that grant or move quota need a confirmation.
-const largeAmount = "the amount, of either sign, is above TOLLGATE_CONFIRM_AMOUNT"
+const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT"
 
-// confirmAmount returns the problem of RequireConfirmation for an amount that needs a confirmation and has none. Access
-// keys have a limit of their own, which a person has confirmed.
-func (h *handlers) confirmAmount(ctx context.Context, amount money.Amount) error {
-	large := amount < -h.ConfirmAmount || amount > h.ConfirmAmount
-	if large && api.RequireSession(ctx) == nil {
-		return h.RequireConfirmation(ctx)
-	}
-	return nil
+// sessionLimit returns what the caller's session may grant without a confirmation. Access keys have no session: they have
+// a limit of their own, which a person has confirmed.
+func (h *handlers) sessionLimit(ctx context.Context) quotadb.SessionLimit {
+	return quotadb.SessionLimit{Session: api.CallerOf(ctx).ID, Unconfirmed: h.ConfirmAmount, Life: signin.ConfirmationLife}
 }
 
 func ledger(h *handlers) {
@@ -119,9 +116,7 @@ func (h *handlers) createAdjustment(ctx context.Context, in *newAdjustment) (*ap
 // addEntry adds a grant or an adjustment to the ledger of a tenant. If the
 // idempotency key was used before, it returns the entry of the first request.
 func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answer[resource.LedgerEntry], error) {
-	if err := h.confirmAmount(ctx, n.Amount); err != nil {
-		return nil, err
-	}
+	n.Session = h.sessionLimit(ctx)
 	entry, err := h.Store.Quota.AddEntry(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
 		return nil, err
@@ -130,11 +125,9 @@ func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answe
 }
 
 func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.Answer[Transfer], error) {
-	if err := h.confirmAmount(ctx, in.Body.Amount); err != nil {
-		return nil, err
-	}
 	given, received, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
 		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
+		Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err

@@ -92,12 +92,9 @@ func tenants(h *handlers) {
 }
 
 func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*api.Answer[Tenant], error) {
-	if err := h.confirmAmount(ctx, in.Body.Quota); err != nil {
-		return nil, err
-	}
 	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
-		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap),
+		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap), Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err
