@@ -59,3 +59,66 @@ func TestTokenModels_GiveTheReasonForEachModel(t *testing.T) {
 	operator.post("/api/tokens/preview", map[string]any{}).refused(t, http.StatusBadRequest, "user_id")
 	me.post("/api/tokens/preview", map[string]any{"user_id": s.acme.owner.ID}).want(t, http.StatusForbidden)
 }
+
+// Models that only the account of one tenant serves are unknown to all other tenants.
+func TestModels_OfATenantsOwnAccountAreHiddenFromOthers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(s *stack) {
+		operator := s.as(s.operator)
+		for _, id := range []string{"private", "both"} {
+			_, err := s.store.Catalog.CreateModel(s.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: tenant.Enabled}, pricing.Rates{Input: usd("1")})
+			s.must(err)
+		}
+		channel := map[string]any{
+			"name": "acme's account", "type": "openai", "base_url": "https://upstream.example/v1", "endpoints": []string{"responses"},
+			"models": map[string]string{"private": "private", "both": "both"}, "settings": map[string]any{"account_of": "acme"},
+		}
+		operator.post("/api/operator/channels", channel).want(s, http.StatusCreated)
+		channel["name"], channel["models"], channel["settings"] = "shared", map[string]string{"both": "both"}, map[string]any{}
+		operator.post("/api/operator/channels", channel).want(s, http.StatusCreated)
+
+		ids := func(body any) (all []string) {
+			for _, item := range items(s, body) {
+				all = append(all, text(s, item, "id"))
+			}
+			return all
+		}
+		everything, others := []string{"both", "gpt-4o-mini", "private"}, []string{"both", "gpt-4o-mini"}
+		for _, row := range []struct {
+			company *company
+			want    []string
+		}{{&s.acme, everything}, {&s.globex, others}} {
+			for _, who := range []tenant.User{row.company.owner, row.company.member} {
+				me := s.as(who)
+				for name, r := range map[string]reply{
+					"models": me.get("/api/models"), "token": me.get("/api/tokens/" + row.company.token.ID.String() + "/models"), "preview": me.post("/api/tokens/preview", map[string]any{}),
+				} {
+					if diff := cmp.Diff(row.want, ids(r.want(s, http.StatusOK))); diff != "" {
+						s.Errorf("%s of %s (-want +got):\n%s", name, who.Email, diff)
+					}
+				}
+			}
+			verdict := map[bool]string{true: "", false: "not_served"}[row.company == &s.acme]
+			if got := verdicts(s.T, operator.get("/api/tokens/"+row.company.token.ID.String()+"/models").want(s, http.StatusOK))["private"]; got != verdict {
+				s.Errorf("for an operator, the model has the reason %q for a token of %s, want %q", got, row.company.Slug, verdict)
+			}
+		}
+	})
+}
+
+func TestChannel_IsTheAccountOfATenantThatExists(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator, path := s.as(s.operator), "/api/operator/channels/"+s.channel.ID.String()
+	account := func(slug string) map[string]any {
+		return map[string]any{"settings": map[string]any{"account_of": slug}}
+	}
+	operator.patch(path, account("acme")).want(t, http.StatusOK)
+	operator.patch(path, account("nobody")).refused(t, http.StatusBadRequest, "settings.account_of")
+	equal(t, operator.get(path).want(t, http.StatusOK), "acme", "settings", "account_of")
+	made := account("nobody")
+	made["name"], made["type"], made["base_url"], made["endpoints"], made["models"] = "new", "openai", "https://x.example/v1", []string{"chat"}, map[string]string{"gpt-4o-mini": "x"}
+	operator.post("/api/operator/channels", made).refused(t, http.StatusBadRequest, "settings.account_of")
+	operator.patch(path, account("")).want(t, http.StatusOK)
+	equal(t, operator.get(path).want(t, http.StatusOK), "", "settings", "account_of")
+}

@@ -228,7 +228,19 @@ func TestNativeIDs_OfATenantsOwnAccountPass(t *testing.T) {
 	if n := len(first.requests()); n > 0 {
 		t.Errorf("a shared account received %d requests with ids", n)
 	}
-	if got := h.do("POST", responses, smallToken, `{"model":"orphan","input":"x"}`); got.status != 503 {
-		t.Errorf("another tenant's call to the account: got %d %s, want 503", got.status, got.body)
+	if got := h.do("POST", responses, token, `{"model":"orphan","input":"x"}`); got.status != 200 {
+		t.Errorf("the tenant's call to a model that only its account serves: got %d %s, want 200", got.status, got.body)
+	}
+	before := len(second.requests())
+	unknown := h.do("POST", responses, smallToken, `{"model":"no-such","input":"x"}`)
+	got := h.do("POST", responses, smallToken, `{"model":"orphan","input":"x"}`)
+	if got.status != 404 || got.body != strings.ReplaceAll(unknown.body, "no-such", "orphan") || len(second.requests()) != before {
+		t.Errorf("another tenant's call to that model: got %d %s, want the answer for an unknown one", got.status, got.body)
+	}
+	for bearer, want := range map[string]bool{token: true, smallToken: false} {
+		listed := strings.Contains(h.do("GET", "/v1/models", bearer, "").body, `"orphan"`)
+		if retrieved := h.do("GET", "/v1/models/orphan", bearer, "").status == 200; listed != want || retrieved != want {
+			t.Errorf("a model that only the account of a tenant serves: listed %v, retrieved %v; want %v", listed, retrieved, want)
+		}
 	}
 }

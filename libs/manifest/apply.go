@@ -314,6 +314,9 @@ func (a *applier) allChannels(ctx context.Context) error {
 	}
 	for i := range a.manifest.Channels {
 		want := &a.manifest.Channels[i]
+		if err := a.accountOf(ctx, want); err != nil {
+			return a.at(err, "channels[%d].settings.account_of", i)
+		}
 		var err error
 		if channel := existing[want.Name]; channel == nil {
 			err = a.makeChannel(ctx, want)
@@ -325,6 +328,20 @@ func (a *applier) allChannels(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// accountOf returns an InvalidType problem if the setting account_of names a tenant that neither exists nor is declared.
+// Tenants are applied after channels.
+func (a *applier) accountOf(ctx context.Context, want *Channel) error {
+	slug := want.Settings.unsealed().AccountOf
+	if slug == "" || slices.ContainsFunc(a.manifest.Tenants, func(t Tenant) bool { return t.Slug == slug }) {
+		return nil
+	}
+	_, err := a.store.Identity.TenantBySlug(ctx, a.scope, slug)
+	if problem.Is(err, problem.NotFound) {
+		return problem.New(problem.InvalidType, "there is no tenant %q, and the manifest does not declare it", slug)
+	}
+	return err
 }
 
 // makeChannel creates a channel with sealed credentials and settings.

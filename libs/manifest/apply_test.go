@@ -21,6 +21,7 @@ import (
 	storeaudit "github.com/tollgate/tollgate/libs/store/audit"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -359,5 +360,28 @@ func TestDemoFiles_AreValid(t *testing.T) {
 		if _, err := Read(file, Source{Lookup: lookup, CheckChannel: registry.Check}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestApply_RefusesAnAccountOfAnUnknownTenant(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
+	account := func(slug string) []string {
+		return []string{"endpoints: [chat, responses]\n", "endpoints: [chat, responses]\n    settings: {account_of: " + slug + "}\n"}
+	}
+	applyTo(t, s, acme, account("acme")...) // declared by the same manifest, and not created yet
+	if _, err := s.Identity.CreateTenant(t.Context(), system, identity.NewTenant{Slug: "other", Name: "Other"}); err != nil {
+		t.Fatal(err)
+	}
+	applyTo(t, s, acme, account("other")...)
+	before := countRows(t, s)
+	for _, manifest := range []string{acme, strings.Replace(acme, "name: main", "name: second", 1)} {
+		_, err := tryApply(t, s, manifest, account("nobody")...)
+		if !problem.Is(err, problem.InvalidType) || !strings.Contains(err.Error(), `line 14: channels[0].settings.account_of: `) || !strings.Contains(err.Error(), `"nobody"`) {
+			t.Errorf("err = %v, want one that names the line, the field and the slug", err)
+		}
+	}
+	if diff := cmp.Diff(before, countRows(t, s)); diff != "" {
+		t.Errorf("a part was applied:\n%s", diff)
 	}
 }

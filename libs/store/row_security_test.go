@@ -137,7 +137,7 @@ func TestRowSecurity_CoversEveryTableOfTenants(t *testing.T) {
 // shared lists all privileges of the tenant's role on tables without row-level security.
 var shared = []string{
 	"change_feed SELECT", "group_rules SELECT", "groups SELECT", "models SELECT", "prices SELECT",
-	"channels.created_at SELECT", "channels.dialects SELECT", "channels.id SELECT", "channels.models SELECT", "channels.name SELECT",
+	"channels.account_of SELECT", "channels.created_at SELECT", "channels.dialects SELECT", "channels.id SELECT", "channels.models SELECT", "channels.name SELECT",
 	"channels.on_disconnect SELECT", "channels.priority SELECT", "channels.status SELECT", "channels.type SELECT", "channels.weight SELECT",
 }
 

@@ -118,6 +118,12 @@ func (c *Channel) Speaks(d Dialect) bool {
 	return false
 }
 
+// OpenTo reports whether calls of the tenant with the slug may go to the channel. Only Settings.AccountOf can forbid
+// them. The slug "" stands for no tenant.
+func (c *Channel) OpenTo(slug string) bool {
+	return c.Settings.AccountOf == "" || c.Settings.AccountOf == slug
+}
+
 // Check returns the problem of the first field that is malformed, or nil if there is none. It does not check
 // that the type exists (see package provider/registry), or that the type accepts the base URL (see
 // provider.Provider).

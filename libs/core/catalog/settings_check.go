@@ -299,7 +299,7 @@ func checkHost(field, name string) error {
 	return nil
 }
 
-// checkAccount checks the form of the slug. Whether there is such a tenant is not checked.
+// checkAccount checks the form of the slug. Whether there is such a tenant is for the caller to check.
 func (s *Settings) checkAccount() error {
 	if s.AccountOf != "" && tenant.CheckSlug(s.AccountOf) != nil {
 		return wrong("account_of", "account_of must be the slug of a tenant")

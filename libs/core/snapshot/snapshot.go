@@ -88,3 +88,19 @@ func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id
 // Serving returns the enabled channels that serve the model, sorted by priority and then by id. The caller must not
 // change the slice.
 func (s *Snapshot) Serving(model string) []*catalog.Channel { return s.serving[model] }
+
+// ServingTo returns the channels of Serving without those whose account belongs to another tenant than the one with the
+// slug. The caller must not change the slice. Without such channels it allocates nothing.
+func (s *Snapshot) ServingTo(tenant, model string) []*catalog.Channel {
+	serving := s.serving[model]
+	foreign := func(c *catalog.Channel) bool { return !c.OpenTo(tenant) }
+	if !slices.ContainsFunc(serving, foreign) {
+		return serving
+	}
+	return slices.DeleteFunc(slices.Clone(serving), foreign)
+}
+
+// Serves reports whether ServingTo returns a channel.
+func (s *Snapshot) Serves(tenant, model string) bool {
+	return slices.ContainsFunc(s.serving[model], func(c *catalog.Channel) bool { return c.OpenTo(tenant) })
+}

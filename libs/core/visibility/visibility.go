@@ -24,12 +24,12 @@ const (
 	GroupDisabled HiddenReason = "group_disabled" // the user's group is disabled or does not exist
 	NotInGroup    HiddenReason = "not_in_group"   // no pattern of the group matches
 	ModelDisabled HiddenReason = "model_disabled"
-	NotServed     HiddenReason = "not_served" // no enabled channel serves the model
+	NotServed     HiddenReason = "not_served" // no enabled channel serves the model to the tenant
 	NotPriced     HiddenReason = "not_priced" // the model has no price in effect and is not free
 )
 
 // Visible reports whether the caller sees the model at now: the model and the user's group are enabled, the group and
-// the token permit the model, an enabled channel serves it, and it has a price or is free. GET /v1/models lists exactly
+// the token permit the model, an enabled channel serves it to the caller's tenant, and it has a price or is free. GET /v1/models lists exactly
 // the models for which Visible returns true.
 func Visible(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
 	return WhyHidden(s, caller, model, now) == NotHidden
@@ -41,17 +41,19 @@ func WhyHidden(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model,
 	if len(caller.Token.Models) > 0 && !catalog.MatchAny(caller.Token.Models, model.ID) {
 		return NotInToken
 	}
-	return WhyHiddenFromGroup(s, caller.User.GroupID, model, now)
+	return whyHidden(s, caller.User.GroupID, caller.Tenant.Slug, model, now)
 }
 
-// VisibleToGroup reports whether users of the group see the model at now, whatever their tokens permit.
+// VisibleToGroup reports whether users of the group see the model at now, whatever their tenants and tokens are. In the
+// Snapshot for a tenant, the channels that serve other tenants alone are missing. In that for operators, a model that
+// only channels of one tenant's account serve is not visible.
 func VisibleToGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
-	return WhyHiddenFromGroup(s, groupID, model, now) == NotHidden
+	return whyHidden(s, groupID, "", model, now) == NotHidden
 }
 
-// WhyHiddenFromGroup returns the reason why users of the group do not see the model at now, or NotHidden. It ignores
-// the restrictions of tokens.
-func WhyHiddenFromGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
+// whyHidden returns the reason why users of the group and of the tenant with the slug do not see the model at now, or
+// NotHidden.
+func whyHidden(s *snapshot.Snapshot, groupID uuid.UUID, slug string, model *catalog.Model, now time.Time) HiddenReason {
 	group := s.Group(groupID)
 	switch {
 	case group == nil || group.Status != tenant.Enabled:
@@ -60,7 +62,7 @@ func WhyHiddenFromGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.
 		return NotInGroup
 	case model.Status != tenant.Enabled:
 		return ModelDisabled
-	case len(s.Serving(model.ID)) == 0:
+	case !s.Serves(slug, model.ID):
 		return NotServed
 	case model.Free:
 		return NotHidden

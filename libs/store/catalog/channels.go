@@ -57,12 +57,16 @@ type channelRow struct {
 
 	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
 	Settings     catalog.Settings   `bun:"settings,type:json"`
+	// AccountOf is the setting of the same name. It has a column of its own, because tenants may not read the other
+	// settings and must not see the models of other tenants' channels.
+	AccountOf string `bun:"account_of"`
 }
 
 func (r channelRow) key() string { return r.ID.String() }
 
 // core returns the channel without its disabled credentials, which are in another table.
 func (r channelRow) core() catalog.Channel {
+	r.Settings.AccountOf = r.AccountOf
 	return catalog.Channel{
 		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects, Models: r.Models,
 		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
@@ -101,6 +105,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: tenant.OrEnabled(c.Status), CreatedAt: s.db.Now(),
 		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Settings: c.Settings,
+		AccountOf: c.Settings.AccountOf,
 	}
 	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
 		return catalog.Channel{}, err
@@ -151,7 +156,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
-			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "settings")
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "settings", "account_of")
 		if err := tx.db.Update(ctx, q, "name"); err != nil {
 			return err
 		}
@@ -201,7 +206,7 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 	field.Assign(changed, "status", &r.Status, p.Status)
 	field.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
 	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
-		r.Settings = *p.Settings
+		r.Settings, r.AccountOf = *p.Settings, p.Settings.AccountOf
 		changed["settings"] = settingsDetail(&r.Settings)
 	}
 	// Sealing is randomized, so the same keys have other bytes each time: given keys always count as a change.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -18,7 +19,8 @@ import (
 // the change feed, from one state of the database.
 //
 // For scopes that reach one tenant only, channels have no credentials, base URLs, upstream models and settings,
-// and of groups and rules there are only those that users of the tenant have.
+// and of groups and rules there are only those that users of the tenant have. Channels whose account belongs to another
+// tenant are missing, and so are the models that only such channels serve.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.Snapshot, err error) {
 	defer db.Wrap(&err, "read snapshot")
 
@@ -34,21 +36,43 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.S
 	}
 	channels := field.Map(rows.channels, channelRow.core)
 	withDisabled(channels, rows.disabled)
+	models := field.Map(rows.models, modelRow.core)
 	// For tenants, read leaves out the secret columns. hide also removes the upstream model ids, which are in one
 	// column with the public ones.
 	if !scope.Everywhere() {
+		channels, models = withoutForeign(channels, models, rows.slug)
 		for i := range channels {
 			hide(&channels[i])
 		}
 	}
 	book := pricing.NewBook(field.Map(rows.prices, priceRow.core), field.Map(rows.rules, ruleRow.core))
-	groups, models := field.Map(rows.groups, groupRow.core), field.Map(rows.models, modelRow.core)
-	return snapshot.New(rows.version, groups, models, channels, book), nil
+	return snapshot.New(rows.version, field.Map(rows.groups, groupRow.core), models, channels, book), nil
+}
+
+// withoutForeign returns the channels without those whose account belongs to another tenant, and the models without
+// those that only such channels serve.
+func withoutForeign(channels []catalog.Channel, models []catalog.Model, slug string) ([]catalog.Channel, []catalog.Model) {
+	foreign, own := map[string]bool{}, map[string]bool{} // the models of channels of others, and of all other channels
+	for i := range channels {
+		served := own
+		if !channels[i].OpenTo(slug) {
+			served = foreign
+		}
+		for model := range channels[i].Models {
+			served[model] = true
+		}
+	}
+	if len(foreign) == 0 {
+		return channels, models
+	}
+	return slices.DeleteFunc(channels, func(c catalog.Channel) bool { return !c.OpenTo(slug) }),
+		slices.DeleteFunc(models, func(m catalog.Model) bool { return foreign[m.ID] && !own[m.ID] })
 }
 
 // snapshotRows are the rows of a snapshot.
 type snapshotRows struct {
 	version  int64
+	slug     string // of the scope's tenant, "" if the scope reaches everything
 	groups   []groupRow
 	models   []modelRow
 	prices   []priceRow
@@ -72,6 +96,9 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 		groups = groups.Where(own, bun.Ident("id"), scope.Tenant())
 		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())
 		channels, disabled = channels.Column(tenantColumns[:]...), nil
+		if err := in.NewSelect().Table("tenants").Column("slug").Where("id = ?", scope.Tenant()).Scan(ctx, &r.slug); err != nil {
+			return err
+		}
 	}
 	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices), rules, channels, disabled} {
 		if q == nil {
@@ -86,7 +113,7 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 
 // tenantColumns are the columns of channels that tenants may read. On Postgres the role of tenants has no
 // permission for the others.
-var tenantColumns = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect"}
+var tenantColumns = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect", "account_of"}
 
 // hide removes from a channel the fields that only the platform may see. Of its models the public ids stay.
 func hide(c *catalog.Channel) {

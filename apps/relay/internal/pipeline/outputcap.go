@@ -152,7 +152,7 @@ func (a *admission) countable() bool {
 func thinkingBudget(a *admission) int64 {
 	fields := a.request.Members(append(provider.ThinkingFields(), "reasoning_effort")...)
 	budget, effort := provider.ThinkingBudget(fields), effortOf(fields)
-	for _, channel := range a.snapshot.Serving(a.model.ID) {
+	for _, channel := range a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID) {
 		budget = max(budget, provider.ThinkingBudget(channel.Settings.Parameters))
 		target := a.snapshot.Target(channel.ID)
 		if target == nil || channel.Speaks(a.dialect) {

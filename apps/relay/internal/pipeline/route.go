@@ -26,7 +26,7 @@ type router struct {
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
 	begun := rt.now()
 	var room [16]routing.Condition
-	channels := eligible(shared(current.Serving(request.Model), x.tenant), origin)
+	channels := eligible(current.ServingTo(x.tenant, request.Model), origin)
 	query := routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, begun),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: needs(request),
@@ -47,15 +47,6 @@ func needs(request *openai.Request) routing.Needs {
 	return routing.Needs{
 		Stream: request.Stream, Tools: request.Tools, Vision: request.Media > 0, StructuredOutput: request.Structured,
 	}
-}
-
-// shared returns the channels without those whose account belongs to another tenant alone.
-func shared(channels []*catalog.Channel, tenant string) []*catalog.Channel {
-	foreign := func(c *catalog.Channel) bool { return c.Settings.AccountOf != "" && c.Settings.AccountOf != tenant }
-	if !slices.ContainsFunc(channels, foreign) {
-		return channels
-	}
-	return slices.DeleteFunc(slices.Clone(channels), foreign)
 }
 
 // eligible returns the channels that may serve a request. A request that continues a response which a channel stores, or

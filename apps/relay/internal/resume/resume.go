@@ -183,7 +183,7 @@ func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
 	if origin, ok := r.IDs.DecodeID(q.Reach, q.Request.Previous); ok {
 		return origin.Channel
 	}
-	serving := q.Snapshot.Serving(q.Request.Model)
+	serving := q.Snapshot.ServingTo(q.Tenant, q.Request.Model)
 	for _, part := range parts {
 		output.EachTag(part, func(tag string) {
 			origin, ok := r.IDs.DecodeTag(q.Reach.Tenant, tag)

@@ -149,6 +149,9 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	if err := h.CheckChannel(&channel); err != nil {
 		return nil, err
 	}
+	if err := checkAccount(ctx, h.Store, channel.Settings.AccountOf); err != nil {
+		return nil, err
+	}
 	created, err := h.Store.Catalog.CreateChannel(ctx, api.ScopeOf(ctx), channel)
 	if err != nil {
 		return nil, err
@@ -240,6 +243,11 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		}
 		if err := h.CheckChannel(&current); err != nil {
 			return err
+		}
+		if account := current.Settings.AccountOf; account != before.Settings.AccountOf {
+			if err := checkAccount(ctx, s, account); err != nil {
+				return err
+			}
 		}
 		updated, err = s.Catalog.UpdateChannel(ctx, api.ScopeOf(ctx), in.ID, patch)
 		return err

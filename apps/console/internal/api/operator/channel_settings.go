@@ -1,12 +1,14 @@
 package operator
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/store"
 )
 
 // ChannelSettings holds the differences of a channel from the
@@ -129,6 +131,18 @@ func (h *handlers) settingsPatch(current *catalog.Settings, body *ChannelPatch) 
 		return nil, err
 	}
 	return &settings, nil
+}
+
+// checkAccount returns an InvalidType problem if the setting account_of names a tenant that does not exist.
+func checkAccount(ctx context.Context, s *store.Store, slug string) error {
+	if slug == "" {
+		return nil
+	}
+	_, err := s.Identity.TenantBySlug(ctx, api.ScopeOf(ctx), slug)
+	if problem.Is(err, problem.NotFound) {
+		return problem.New(problem.InvalidType, "account_of must be the slug of a tenant. There is no tenant %q.", slug).At("settings.account_of")
+	}
+	return err
 }
 
 // put sets *field if the patch names it; null sets the zero value.

@@ -101,7 +101,7 @@ type explanation struct {
 	now      time.Time
 	snapshot *snapshot.Snapshot
 	faults   map[uuid.UUID][]catalogdb.ChannelHealth // reports of relays about the model or the whole channel, by channel
-	tenant   uuid.UUID                               // of the caller; uuid.Nil if the question names only a group
+	tenant   tenant.Tenant                           // of the caller; zero if the question names only a group
 	probes   map[uuid.UUID][]catalogdb.Probe         // last probes, by channel
 }
 
@@ -169,15 +169,16 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 		if caller.Token, err = e.Store.Token.Token(ctx, api.ScopeOf(ctx), e.question.TokenID); err != nil {
 			return nil, err
 		}
-		if caller.Tenant, err = e.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), caller.Token.TenantID); err != nil {
-			return nil, err
-		}
 		userID = caller.Token.UserID
 	}
-	if userID != uuid.Nil {
-		caller.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID)
+	if userID == uuid.Nil {
+		return caller, nil
 	}
-	e.tenant = caller.User.TenantID
+	if caller.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID); err != nil || caller.User.TenantID == uuid.Nil {
+		return caller, err
+	}
+	caller.Tenant, err = e.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), caller.User.TenantID)
+	e.tenant = caller.Tenant
 	return caller, err
 }
 
@@ -185,7 +186,7 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 // It returns the refusal of the relay if no channel can be used. The random source always picks the
 // first of the channels, which are sorted by weight, so that the plan has the most likely order.
 func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
-	serving := slices.Clone(e.snapshot.Serving(e.question.Model))
+	serving := slices.Clone(e.snapshot.ServingTo(e.tenant.Slug, e.question.Model))
 	slices.SortStableFunc(serving, func(a, b *catalog.Channel) int { return cmp.Compare(b.Weight, a.Weight) })
 	conditions := make([]routing.Condition, len(serving))
 	for i, channel := range serving {
@@ -213,12 +214,12 @@ func (e *explanation) channels() ([]RoutedTo, *RoutingRefuse) {
 	return all, &RoutingRefuse{Status: class.Status, Code: class.Code, Param: refusal.Param}
 }
 
-// others returns the channels that are disabled or do not serve the model, ordered by name.
+// others returns the channels that are disabled or do not serve the model to the caller's tenant, ordered by name.
 func (e *explanation) others(serving []*catalog.Channel) (all []RoutedTo) {
 	for _, channel := range e.snapshot.Channels() {
 		switch _, serves := channel.Models[e.question.Model]; {
 		case slices.Contains(serving, channel):
-		case serves:
+		case serves && channel.OpenTo(e.tenant.Slug):
 			all = append(all, e.routedTo(channel, routing.Disabled))
 		default:
 			all = append(all, e.routedTo(channel, routing.NotServing))
@@ -263,7 +264,7 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	byRelay := map[uuid.UUID]map[string]routing.State{} // states by fingerprint; "" is the channel as a whole
 	for i := range e.faults[channel.ID] {
 		fault := &e.faults[channel.ID][i]
-		if len(fault.Tenants) > 0 && !slices.Contains(fault.Tenants, e.tenant) {
+		if len(fault.Tenants) > 0 && !slices.Contains(fault.Tenants, e.tenant.ID) {
 			continue
 		}
 		if byRelay[fault.RelayID] == nil {

@@ -79,6 +79,11 @@ func (h *handlers) modelsOf(ctx context.Context, caller *token.Caller) (*api.Ans
 		return nil, err
 	}
 	group, everything := snapshot.Group(caller.User.GroupID), api.CallerOf(ctx).User.Role == tenant.Operator
+	if everything && caller.User.TenantID != uuid.Nil { // the snapshot for a tenant has no channels of other tenants
+		if caller.Tenant, err = h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), caller.User.TenantID); err != nil {
+			return nil, err
+		}
+	}
 	now, body := h.Now(), TokenModels{Items: []TokenModel{}}
 	for _, model := range snapshot.Models() {
 		if !everything && (group == nil || !catalog.MatchAny(group.Models, model.ID)) {
