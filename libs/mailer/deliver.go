@@ -203,7 +203,7 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 
 // makeReset creates the password reset for a request and rewrites the request into the mail with the link, in
 // one transaction. So retries send the same link instead of creating another reset. It returns errNoRecipient
-// if no enabled user has the address.
+// if no enabled user has the address, and drops the request in the same way if too many mails of the tenant are waiting.
 func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*Reset, error) {
 	user, _, err := m.Store.Identity.UserByEmail(ctx, m.scope, email)
 	if problem.Is(err, problem.NotFound) {
@@ -225,6 +225,10 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		}
 		return tx.Job.RewriteMail(ctx, m.scope, &rewritten)
 	})
+	if errors.Is(err, job.ErrTooManyMails) {
+		m.logFull(ctx, rewritten)
+		return nil, errNoRecipient
+	}
 	if refused := (*problem.Problem)(nil); errors.As(err, &refused) {
 		return nil, errNoRecipient // the user is disabled or was deleted meanwhile
 	}

@@ -163,10 +163,15 @@ func (m *Mailer) queue(ctx context.Context, tx *store.Store, mail job.Mail, c co
 	}
 	err = tx.Job.QueueMail(ctx, m.scope, mail)
 	if errors.Is(err, job.ErrTooManyMails) {
-		m.Log.WarnContext(ctx, "mail is not queued: too many mails are waiting", "kind", mail.Kind, "tenant_id", mail.TenantID)
+		m.logFull(ctx, mail)
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// logFull logs that a mail has no place among the waiting ones.
+func (m *Mailer) logFull(ctx context.Context, mail job.Mail) {
+	m.Log.WarnContext(ctx, "mail is not queued: too many mails are waiting", "kind", mail.Kind, "tenant_id", mail.TenantID)
 }
 
 // Purpose returns the purpose for which the content of a mail is sealed, see seal.Sealer.

@@ -104,6 +104,55 @@ func TestQueueMail_IsBoundedPerTenantAndKind(t *testing.T) {
 	})
 }
 
+func TestQueueMail_HoldsItsBoundInARace(t *testing.T) {
+	t.Parallel()
+	full := func(err error) bool { return errors.Is(err, job.ErrTooManyMails) }
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, tenantID := range []uuid.UUID{newID(), uuid.Nil} {
+			queue := func(int) error { return s.Job.QueueMail(background, platform, newMail(tenantID, "invitation")) }
+			ok(t, s.Atomically(background, func(tx *store.Store) error {
+				for range job.MaxMails - 3 {
+					if err := tx.Job.QueueMail(background, platform, newMail(tenantID, "invitation")); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			equal(t, "mails queued at 247 of 250", raceUntil(t, full, queue), 3)
+		}
+	})
+}
+
+// A request for a password reset becomes a mail of its user's tenant, which has a bound of its own.
+func TestRewriteMail_IsBoundedByTheNewTenant(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		crowded := newID()
+		ok(t, s.Atomically(background, func(tx *store.Store) error {
+			for range job.MaxMails - 1 {
+				if err := tx.Job.QueueMail(background, platform, newMail(crowded, "password_reset")); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		rewrite := func() error {
+			ok(t, s.Job.QueueMail(background, platform, newMail(uuid.Nil, "request")))
+			for {
+				claimed := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
+				if claimed.Kind == "request" {
+					claimed.TenantID, claimed.Kind = crowded, "password_reset"
+					return s.Job.RewriteMail(background, platform, claimed)
+				}
+			}
+		}
+		ok(t, rewrite())
+		if err := rewrite(); !errors.Is(err, job.ErrTooManyMails) {
+			t.Errorf("mail %d of the tenant: got error %v, want ErrTooManyMails", job.MaxMails+1, err)
+		}
+	})
+}
+
 func TestMail_IsForProgramsOnly(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

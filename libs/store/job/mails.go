@@ -17,9 +17,11 @@ import (
 )
 
 // MaxMails bounds the waiting mails of one kind for one tenant. Mails without a tenant (the platform's, and
-// requests of people who are not signed in) share one bound for each kind. Concurrent transactions may exceed
-// it by a few.
+// requests of people who are not signed in) share one bound for each kind.
 const MaxMails = 250
+
+// mailsLock is the first key of the advisory locks of mails: "tolm".
+const mailsLock = 0x746f6c6d
 
 // ErrTooManyMails means that MaxMails mails of the kind and tenant are waiting already.
 var ErrTooManyMails = errors.New("too many mails are waiting")
@@ -78,12 +80,9 @@ func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) (err 
 
 // queueMail inserts the mail unless too many are waiting.
 func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
-	waiting, err := ofShare(tx.NewSelect().Model((*mailRow)(nil)), m).Count(ctx)
+	waiting, err := countWaiting(ctx, tx, m)
 	if err != nil {
 		return err
-	}
-	if waiting >= MaxMails {
-		return ErrTooManyMails
 	}
 	now := tx.Now()
 	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, DueAt: now, CreatedAt: now, ExpiresAt: field.Micros(m.ExpiresAt)}
@@ -92,6 +91,24 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 	}
 	_, err = tx.NewInsert().Model(&row).Exec(ctx)
 	return err
+}
+
+// countWaiting returns how many mails of the same tenant and kind as m are waiting, or ErrTooManyMails if there is no place
+// for m. It holds a lock on tenant and kind until the transaction ends, so that no other transaction takes the last place
+// as well. On SQLite, transactions run one after the other anyway. Callers come to it last, and lock nothing afterwards
+// that another one can hold while it waits.
+func countWaiting(ctx context.Context, tx *db.DB, m Mail) (waiting int64, err error) {
+	if tx.Postgres() {
+		_, err := tx.NewRaw("SELECT pg_advisory_xact_lock(?, hashtext(?))", mailsLock, m.Kind+" "+m.TenantID.String()).Exec(ctx)
+		if err != nil {
+			return 0, err
+		}
+	}
+	waiting, err = ofShare(tx.NewSelect().Model((*mailRow)(nil)), m).Count(ctx)
+	if err == nil && waiting >= MaxMails {
+		err = ErrTooManyMails
+	}
+	return waiting, err
 }
 
 // ofShare limits a query to mails of the same tenant and kind as m.
@@ -147,13 +164,17 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 	return claimed, nil
 }
 
-// RewriteMail (system scope) replaces tenant, kind, content and expiry of a claimed mail. It returns
-// ErrMailLost if the caller no longer holds the mail.
+// RewriteMail (system scope) replaces tenant, kind, content and expiry of a claimed mail, whose tenant or kind changes. It
+// returns ErrMailLost if the caller no longer holds the mail, and ErrTooManyMails if MaxMails mails of the new kind and
+// tenant are waiting.
 func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
 	defer db.Wrap(&err, "rewrite mail")
 
 	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, ExpiresAt: field.Micros(m.ExpiresAt)}
 	return s.changeMail(ctx, scope, "rewrite a mail", func(tx *db.DB) (sql.Result, error) {
+		if _, err := countWaiting(ctx, tx, *m); err != nil {
+			return nil, err
+		}
 		return tx.NewUpdate().Model(&row).Column("tenant_id", "kind", "content", "expires_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
 }
