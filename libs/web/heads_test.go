@@ -2,12 +2,15 @@ package web
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -145,6 +148,46 @@ func TestHeads_HaveABoundedNumberOfLines(t *testing.T) {
 				t.Errorf("%s, in %d parts: served %v, want %v (%v)", row.name, parts, served, row.served, err)
 			}
 			_ = conn.Close()
+		}
+	}
+}
+
+// A client sends a request with a length and with chunks, and behind the chunks another request, which a proxy that goes by
+// the length takes for a part of the first one's body.
+func TestServer_AnswersNoRequestAfterAChunkedOne(t *testing.T) {
+	var mu sync.Mutex
+	var seen []string
+	s := NewServer(ServerOptions{
+		Name: "test", Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler),
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = append(seen, r.Method+" "+r.URL.Path)
+		}),
+	})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Stop(context.Background()) })
+	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+	for name, sent := range map[string]string{
+		"both":           "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 43\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
+		"both, reversed": "POST / HTTP/1.1\r\nHost: x\r\ntransfer-encoding: chunked\r\ncontent-length: 43\r\n\r\n0\r\n\r\n" + smuggled,
+		"behind another": "GET /first HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\nContent-Length: 43\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
+	} {
+		mu.Lock()
+		seen = nil
+		mu.Unlock()
+		conn := open(t, s, sent)
+		all, err := io.ReadAll(conn) // until the server closes the connection
+		if err != nil || !strings.Contains(string(all), "Connection: close") {
+			t.Errorf("%s: got %q, err %v; want an answer that closes the connection", name, all, err)
+		}
+		mu.Lock()
+		got := slices.Clone(seen)
+		mu.Unlock()
+		if slices.Contains(got, "GET /smuggled") || !slices.Contains(got, "POST /") {
+			t.Errorf("%s: the handler got %q", name, got)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func NewServer(o ServerOptions) *Server {
 		heads:   heads{limit: headMemory},
 		ended:   make(chan struct{}),
 		http: &http.Server{
-			Handler:           o.Handler,
+			Handler:           closeAfterChunks(o.Handler),
 			ReadHeaderTimeout: cmp.Or(o.HeaderTimeout, headerTimeout),
 			ReadTimeout:       cmp.Or(o.ReadTimeout, readTimeout),
 			WriteTimeout:      max(0, cmp.Or(o.WriteTimeout, writeTimeout)),
@@ -90,6 +90,18 @@ func NewServer(o ServerOptions) *Server {
 		s.heads.watch(conn, state)
 	}
 	return s
+}
+
+// closeAfterChunks closes the connection after a request with a Transfer-Encoding. net/http drops a Content-Length next to
+// it, so no handler sees one, and would keep the connection. A proxy that goes by the length could then take bytes for a
+// part of the body that are the next request here. RFC 9112, section 6.3, demands the close.
+func closeAfterChunks(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header()["Connection"] = []string{"close"}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Start listens and serves in the background. ctx limits only the start. If Requests is nil, the contexts of requests have
