@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,7 +25,7 @@ const fuzzPart = 100
 
 // The test sends requests that are valid by the OpenAPI document, and requests with a few invalid parts, as callers of
 // every kind. None may cause an internal error or a response that the document does not have. CONSOLE_FUZZ_SEED repeats
-// a run with other requests, CONSOLE_FUZZ_REQUESTS changes their number.
+// a run with other requests, CONSOLE_FUZZ_REQUESTS changes their number, CONSOLE_FUZZ_DATABASE=postgres the database.
 func TestFuzz_FindsNoInternalError(t *testing.T) {
 	t.Parallel()
 	seed, requests := fromEnvironment(t, "CONSOLE_FUZZ_SEED", 1), fromEnvironment(t, "CONSOLE_FUZZ_REQUESTS", fuzzRequests)
@@ -76,7 +77,12 @@ type operation struct {
 // newFuzzer returns a fuzzer on a new stack. The seed decides all its requests, except for ids and times.
 func newFuzzer(t *testing.T, seed uint64) *fuzzer {
 	t.Helper()
-	s := setup(t)
+	kind := cmp.Or(os.Getenv("CONSOLE_FUZZ_DATABASE"), "sqlite")
+	database, ok := storetest.Kinds()[kind]
+	if !ok {
+		t.Fatalf("CONSOLE_FUZZ_DATABASE is %q, want sqlite or postgres", kind)
+	}
+	s := setupOn(t, database(t))
 	// Calls of the channel must not leave the machine.
 	storetest.Exec(t, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
 	fields := s.fieldsOf(&s.acme, "")

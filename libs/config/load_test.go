@@ -298,8 +298,18 @@ func named(t *testing.T, file, pattern string) (names []string) {
 	return slices.Compact(names)
 }
 
-// deploy/compose.yaml and its example environment use the same variables, and the programs know all variables that
-// compose.yaml passes to them.
+// notInCompose gives the reason for each variable that compose.yaml does not pass to a program.
+var notInCompose = map[string]string{
+	"TOLLGATE_DATA_DIR":      "the images set it to the volume",
+	"TOLLGATE_RELAY_ADDR":    "the images set it, and the balancer uses it",
+	"TOLLGATE_CONSOLE_ADDR":  "the images set it, and the balancer uses it",
+	"TOLLGATE_OPS_ADDR":      "the images set it, and the health checks use it",
+	"TOLLGATE_CONFIG":        "only standalone reads it",
+	"TOLLGATE_DRAIN_TIMEOUT": "stop_grace_period must be longer, and is a constant",
+}
+
+// deploy/compose.yaml and its example environment use the same variables. The programs know all variables that
+// compose.yaml passes to them, and it passes all that they know.
 func TestComposeExample_MatchesComposeFile(t *testing.T) {
 	t.Parallel()
 	used := named(t, "compose.yaml", `\$\{([A-Z_]+)`)
@@ -316,6 +326,12 @@ func TestComposeExample_MatchesComposeFile(t *testing.T) {
 	}
 	if len(environ) < 10 {
 		t.Errorf("compose.yaml passes only %v to the programs", environ)
+	}
+	for field := range fields() {
+		name := Prefix + field.Tag.Get("env")
+		if passed, why := slices.Contains(environ, name), notInCompose[name]; passed == (why != "") {
+			t.Errorf("compose.yaml passes %s: %v; the reason why it does not: %q", name, passed, why)
+		}
 	}
 	needed := named(t, "compose.yaml", `\$\{([A-Z_]+):\?`)
 	if diff := cmp.Diff(needed, named(t, "compose.env.example", `(?m)^([A-Z_]+)=$`)); diff != "" {
