@@ -108,7 +108,7 @@ func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) || l.TokenId != made.JSON201.Id {
 		t.Errorf("got the usage log %+v", l)
 	}
-	if want := (consoleclient.TokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10, Total: 140}); l.Tokens != want {
+	if want := (consoleclient.LogTokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10, Total: 140}); l.Tokens != want {
 		t.Errorf("got the tokens %+v, want %+v", l.Tokens, want)
 	}
 	revoked, err := owner.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)

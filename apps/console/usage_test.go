@@ -132,7 +132,7 @@ func TestVisibleModels_ShowEffectivePrices(t *testing.T) {
 	equal(t, model, "0.85", "multiplier")
 	equal(t, model, "0.15", "rates", "input")
 	for i, want := range [][2]string{
-		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"audio_input", "0.1275"}, {"output", "0.51"},
+		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"cache_write_1h", "0.1275"}, {"audio_input", "0.1275"}, {"output", "0.51"},
 	} {
 		equal(t, model, want[0], "effective", i, "class")
 		equal(t, model, want[1], "effective", i, "price")

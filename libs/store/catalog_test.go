@@ -193,7 +193,7 @@ func TestUpdateModel_RequiresAPriceUnlessFree(t *testing.T) {
 		_, err := s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)})
 		refuses(t, err, problem.MissingParameter, "price")
 		made := need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{
-			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), AudioInput: to(money.Amount(4)),
+			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), CacheWrite1h: to(money.Amount(9)), AudioInput: to(money.Amount(4)),
 			Output: to(money.Amount(5)), Reasoning: to(money.Amount(6)), AudioOutput: to(money.Amount(7)), Request: to(money.Amount(8)),
 		}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)}))(t)

@@ -127,7 +127,7 @@ func (f *customer) call(u tenant.User, model string, quota money.Amount) usage.E
 	return usage.Event{Log: usage.Log{
 		ID: id, CreatedAt: time.Unix(seconds, nanos).UTC(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID,
 		GroupID: f.group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200, Quota: quota, Cost: quota,
-		Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19},
+		Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19, Details: usage.Details{CacheWrite1h: 6}},
 	}}
 }
 

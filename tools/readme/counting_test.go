@@ -60,10 +60,10 @@ var reported = map[string][]counted{
 			"input 21, output 4",
 		},
 		{
-			"`cache_read_input_tokens`, `cache_creation_input_tokens`",
+			"`cache_read_input_tokens`; `cache_creation_input_tokens`, of which `ephemeral_1h_input_tokens`",
 			`{"input_tokens": 21, "cache_read_input_tokens": 1024, "cache_creation_input_tokens": 2000, "output_tokens": 4,
 				"cache_creation": {"ephemeral_5m_input_tokens": 1500, "ephemeral_1h_input_tokens": 500}}`,
-			"input 21, cached_input 1024, cache_write 2000, output 4",
+			"input 21, cached_input 1024, cache_write 2000, cache_write_1h 500, output 4",
 		},
 		{
 			"`output_tokens`, which include thinking",
@@ -145,7 +145,7 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 	return scanned.Usage
 }
 
-var quoted = regexp.MustCompile("`([a-zA-Z_]+)`")
+var quoted = regexp.MustCompile("`([a-zA-Z_0-9]+)`")
 
 // A provider's usage is billed as the table says, whatever dialect the client speaks.
 func TestPricingPage_ProviderTableAgreesWithTheCodecs(t *testing.T) {

@@ -21,9 +21,9 @@ import (
 func named(t *testing.T, of reflect.Value) map[string]reflect.Value {
 	t.Helper()
 	fields := map[string]reflect.Value{}
-	for i := range of.NumField() {
-		name := regexp.MustCompile(`(.)([A-Z])`).ReplaceAllString(of.Type().Field(i).Name, "${1}_${2}")
-		fields[strings.ToLower(name)] = of.Field(i)
+	for _, field := range reflect.VisibleFields(of.Type()) {
+		name := regexp.MustCompile(`(.)([A-Z]|\d+)`).ReplaceAllString(field.Name, "${1}_${2}")
+		fields[strings.ToLower(name)] = of.FieldByIndex(field.Index)
 	}
 	return fields
 }

@@ -13,6 +13,7 @@ const (
 	input = iota
 	cachedInput
 	cacheWrite
+	cacheWrite1h
 	audioInput
 	output
 	reasoning
@@ -39,14 +40,15 @@ var classes = [classCount]struct {
 	side side
 	base int
 }{
-	input:       {"input", inputSide, none},
-	cachedInput: {"cached_input", inputSide, input},
-	cacheWrite:  {"cache_write", inputSide, input},
-	audioInput:  {"audio_input", inputSide, input},
-	output:      {"output", outputSide, none},
-	reasoning:   {"reasoning", outputSide, output},
-	audioOutput: {"audio_output", outputSide, output},
-	request:     {"request", noSide, none},
+	input:        {"input", inputSide, none},
+	cachedInput:  {"cached_input", inputSide, input},
+	cacheWrite:   {"cache_write", inputSide, input},
+	cacheWrite1h: {"cache_write_1h", inputSide, cacheWrite},
+	audioInput:   {"audio_input", inputSide, input},
+	output:       {"output", outputSide, none},
+	reasoning:    {"reasoning", outputSide, output},
+	audioOutput:  {"audio_output", outputSide, output},
+	request:      {"request", noSide, none},
 }
 
 // rateList holds rates by class; nil for a class without a rate of its own.
@@ -55,16 +57,19 @@ type rateList [classCount]*money.Amount
 // list returns the rates by class.
 func (r *Rates) list() rateList {
 	return rateList{
-		input: r.Input, cachedInput: r.CachedInput, cacheWrite: r.CacheWrite, audioInput: r.AudioInput,
-		output: r.Output, reasoning: r.Reasoning, audioOutput: r.AudioOutput, request: r.Request,
+		input: r.Input, cachedInput: r.CachedInput, cacheWrite: r.CacheWrite, cacheWrite1h: r.CacheWrite1h,
+		audioInput: r.AudioInput,
+		output:     r.Output, reasoning: r.Reasoning, audioOutput: r.AudioOutput, request: r.Request,
 	}
 }
 
-// quantities lists how much of each class a call has: tokens, or one request. Each token is in one class.
+// quantities lists how much of each class a call has: tokens, or one request. Each token is in one class, so the details of
+// a count are subtracted from it.
 func quantities(u *usage.Usage) [classCount]int64 {
 	return [classCount]int64{
-		input: u.Input, cachedInput: u.CachedInput, cacheWrite: u.CacheWrite, audioInput: u.AudioInput,
-		output: u.Output, reasoning: u.Reasoning, audioOutput: u.AudioOutput, request: 1,
+		input: u.Input, cachedInput: u.CachedInput, cacheWrite: u.CacheWrite - u.CacheWrite1h, cacheWrite1h: u.CacheWrite1h,
+		audioInput: u.AudioInput,
+		output:     u.Output, reasoning: u.Reasoning, audioOutput: u.AudioOutput, request: 1,
 	}
 }
 
@@ -80,8 +85,9 @@ func (r *rateList) of(class int) *money.Amount {
 func (r *Rates) Fields() iter.Seq2[string, **money.Amount] {
 	return func(yield func(string, **money.Amount) bool) {
 		for class, field := range [classCount]**money.Amount{
-			input: &r.Input, cachedInput: &r.CachedInput, cacheWrite: &r.CacheWrite, audioInput: &r.AudioInput,
-			output: &r.Output, reasoning: &r.Reasoning, audioOutput: &r.AudioOutput, request: &r.Request,
+			input: &r.Input, cachedInput: &r.CachedInput, cacheWrite: &r.CacheWrite, cacheWrite1h: &r.CacheWrite1h,
+			audioInput: &r.AudioInput,
+			output:     &r.Output, reasoning: &r.Reasoning, audioOutput: &r.AudioOutput, request: &r.Request,
 		} {
 			if !yield(classes[class].name, field) {
 				return

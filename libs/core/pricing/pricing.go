@@ -20,17 +20,19 @@ import (
 )
 
 // Rates are prices in USD per 1M tokens for each token class, and in USD per request. A nil rate means that the
-// class costs as much as its base class: cached input, cache writes and audio input as input; reasoning and audio
-// output as output. Nil Input, Output and Request cost nothing. A rate of 0 is a price and has no fallback.
+// class costs as much as its base class: cached input, cache writes and audio input as input; cache writes for one hour
+// as other cache writes; reasoning and audio output as output. Nil Input, Output and Request cost nothing. A rate of 0
+// is a price and has no fallback.
 type Rates struct {
-	Input       *money.Amount `json:"input,omitempty" yaml:"input"`
-	CachedInput *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
-	CacheWrite  *money.Amount `json:"cache_write,omitempty" yaml:"cache_write"`
-	AudioInput  *money.Amount `json:"audio_input,omitempty" yaml:"audio_input"`
-	Output      *money.Amount `json:"output,omitempty" yaml:"output"`
-	Reasoning   *money.Amount `json:"reasoning,omitempty" yaml:"reasoning"`
-	AudioOutput *money.Amount `json:"audio_output,omitempty" yaml:"audio_output"`
-	Request     *money.Amount `json:"request,omitempty" yaml:"request"`
+	Input        *money.Amount `json:"input,omitempty" yaml:"input"`
+	CachedInput  *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
+	CacheWrite   *money.Amount `json:"cache_write,omitempty" yaml:"cache_write"`
+	CacheWrite1h *money.Amount `json:"cache_write_1h,omitempty" yaml:"cache_write_1h" doc:"Cache writes that live for one hour; without a price they cost as much as cache_write"`
+	AudioInput   *money.Amount `json:"audio_input,omitempty" yaml:"audio_input"`
+	Output       *money.Amount `json:"output,omitempty" yaml:"output"`
+	Reasoning    *money.Amount `json:"reasoning,omitempty" yaml:"reasoning"`
+	AudioOutput  *money.Amount `json:"audio_output,omitempty" yaml:"audio_output"`
+	Request      *money.Amount `json:"request,omitempty" yaml:"request"`
 }
 
 // Check returns an InvalidType problem for a negative rate. Unless the model is declared free, it returns a

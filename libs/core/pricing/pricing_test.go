@@ -32,9 +32,14 @@ func terms(rates pricing.Rates, multiplier string) pricing.Terms {
 	return pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: times(multiplier)}}
 }
 
+// hour returns cache writes of which the second number live for one hour.
+func hour(written, hour int64) usage.Usage {
+	return usage.Usage{CacheWrite: written, Details: usage.Details{CacheWrite1h: hour}}
+}
+
 func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
 	full := pricing.Rates{
-		Input: usd("1"), CachedInput: usd("2"), CacheWrite: usd("3"), AudioInput: usd("4"),
+		Input: usd("1"), CachedInput: usd("2"), CacheWrite: usd("3"), CacheWrite1h: usd("3.5"), AudioInput: usd("4"),
 		Output: usd("5"), Reasoning: usd("6"), AudioOutput: usd("7"), Request: usd("0.008"),
 	}
 	base := pricing.Rates{Input: usd("1"), Output: usd("5")}
@@ -53,12 +58,17 @@ func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
 
 		{"cached input has its rate", terms(full, "1"), usage.Usage{CachedInput: 1_000_000}, "2.008"},
 		{"cache writes have their rate", terms(full, "1"), usage.Usage{CacheWrite: 1_000_000}, "3.008"},
+		{"cache writes for one hour have their rate", terms(full, "1"), hour(1_000_000, 1_000_000), "3.508"},
+		{"cache writes for one hour are a part of all cache writes", terms(full, "1"), hour(1_000_000, 400_000), "3.208"},
 		{"audio input has its rate", terms(full, "1"), usage.Usage{AudioInput: 1_000_000}, "4.008"},
 		{"reasoning has its rate", terms(full, "1"), usage.Usage{Reasoning: 1_000_000}, "6.008"},
 		{"audio output has its rate", terms(full, "1"), usage.Usage{AudioOutput: 1_000_000}, "7.008"},
 
 		{"cached input without a rate costs what input costs", terms(base, "1"), usage.Usage{CachedInput: 1_000_000}, "1"},
 		{"cache writes without a rate cost what input costs", terms(base, "1"), usage.Usage{CacheWrite: 1_000_000}, "1"},
+		{"cache writes for one hour without a rate cost what cache writes cost", terms(pricing.Rates{Input: usd("1"), CacheWrite: usd("3")}, "1"), hour(1_000_000, 400_000), "3"},
+		{"cache writes without any rate cost what input costs", terms(base, "1"), hour(1_000_000, 400_000), "1"},
+		{"a rate for one hour alone", terms(pricing.Rates{Input: usd("1"), CacheWrite1h: usd("2")}, "1"), hour(1_000_000, 400_000), "1.4"},
 		{"audio input without a rate costs what input costs", terms(base, "1"), usage.Usage{AudioInput: 1_000_000}, "1"},
 		{"reasoning without a rate costs what output costs", terms(base, "1"), usage.Usage{Reasoning: 1_000_000}, "5"},
 		{"audio output without a rate costs what output costs", terms(base, "1"), usage.Usage{AudioOutput: 1_000_000}, "5"},
@@ -127,10 +137,11 @@ func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
 }
 
 func TestRatesEqual_ComparesEveryClass(t *testing.T) {
-	classes := [8]func(*pricing.Rates) **money.Amount{
+	classes := [9]func(*pricing.Rates) **money.Amount{
 		func(r *pricing.Rates) **money.Amount { return &r.Input },
 		func(r *pricing.Rates) **money.Amount { return &r.CachedInput },
 		func(r *pricing.Rates) **money.Amount { return &r.CacheWrite },
+		func(r *pricing.Rates) **money.Amount { return &r.CacheWrite1h },
 		func(r *pricing.Rates) **money.Amount { return &r.AudioInput },
 		func(r *pricing.Rates) **money.Amount { return &r.Output },
 		func(r *pricing.Rates) **money.Amount { return &r.Reasoning },
@@ -168,7 +179,7 @@ func (d dice) rate() *money.Amount {
 
 func (d dice) terms() pricing.Terms {
 	t := terms(pricing.Rates{
-		Input: d.rate(), CachedInput: d.rate(), CacheWrite: d.rate(), AudioInput: d.rate(),
+		Input: d.rate(), CachedInput: d.rate(), CacheWrite: d.rate(), CacheWrite1h: d.rate(), AudioInput: d.rate(),
 		Output: d.rate(), Reasoning: d.rate(), AudioOutput: d.rate(), Request: d.rate(),
 	}, "1")
 	if d.IntN(3) > 0 {
@@ -188,10 +199,12 @@ func (d dice) tokens() int64 {
 }
 
 func (d dice) usage() usage.Usage {
-	return usage.Usage{
+	u := usage.Usage{
 		Input: d.tokens(), CachedInput: d.tokens(), CacheWrite: d.tokens(), AudioInput: d.tokens(),
 		Output: d.tokens(), Reasoning: d.tokens(), AudioOutput: d.tokens(),
 	}
+	u.CacheWrite1h = d.Int64N(u.CacheWrite + 1)
+	return u
 }
 
 // roll checks a property with many seeds.
@@ -226,7 +239,8 @@ func byHand(t pricing.Terms, u usage.Usage) *big.Int {
 	}{
 		{u.Input, dollars(r.Input)},
 		{u.CachedInput, dollars(r.CachedInput, r.Input)},
-		{u.CacheWrite, dollars(r.CacheWrite, r.Input)},
+		{u.CacheWrite - u.CacheWrite1h, dollars(r.CacheWrite, r.Input)},
+		{u.CacheWrite1h, dollars(r.CacheWrite1h, r.CacheWrite, r.Input)},
 		{u.AudioInput, dollars(r.AudioInput, r.Input)},
 		{u.Output, dollars(r.Output)},
 		{u.Reasoning, dollars(r.Reasoning, r.Output)},
@@ -286,7 +300,7 @@ func TestBound_IsReachedByTheMostExpensiveClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var most money.Amount
-		for _, in := range []usage.Usage{{Input: input}, {CachedInput: input}, {CacheWrite: input}, {AudioInput: input}} {
+		for _, in := range []usage.Usage{{Input: input}, {CachedInput: input}, {CacheWrite: input}, hour(input, input), {AudioInput: input}} {
 			for _, out := range []usage.Usage{{Output: output}, {Reasoning: output}, {AudioOutput: output}} {
 				cost, err := terms.Cost(in.Plus(out))
 				if err != nil {

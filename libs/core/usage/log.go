@@ -78,6 +78,7 @@ type Column struct {
 	Name     string // column of the table usage_logs
 	Number   int    // field number in the relay's spool, which keeps it forever; below 1,000
 	Export   string // column of exported files; "" keeps the field out of them
+	Bill     bool   // the bill is recomputed from the field, or compared with it
 	Nullable bool   // the database stores uuid.Nil as NULL
 
 	// Field returns a pointer to the field. Its type is one of *uuid.UUID, *string,
@@ -90,36 +91,38 @@ type Column struct {
 // documentation of store/metering for the other places.
 //
 // Spool numbers: 69 is Event.Leased. A new column takes the next free number from
-// 70 on, and no number is ever used again.
+// 71 on, and no number is ever used again. A new exported column comes after all
+// exported columns, because programs read files by position.
 var Columns = []Column{
-	{Name: "id", Number: 1, Export: "id", Field: func(l *Log) any { return &l.ID }},
-	{Name: "created_at", Number: 67, Export: "created_at", Field: func(l *Log) any { return &l.CreatedAt }},
-	{Name: "tenant_id", Number: 2, Export: "tenant_id", Field: func(l *Log) any { return &l.TenantID }},
+	{Name: "id", Number: 1, Export: "id", Bill: true, Field: func(l *Log) any { return &l.ID }},
+	{Name: "created_at", Number: 67, Export: "created_at", Bill: true, Field: func(l *Log) any { return &l.CreatedAt }},
+	{Name: "tenant_id", Number: 2, Export: "tenant_id", Bill: true, Field: func(l *Log) any { return &l.TenantID }},
 	{Name: "user_id", Number: 3, Export: "user_email", Field: func(l *Log) any { return &l.UserID }},
 	{Name: "token_id", Number: 4, Export: "token_name", Field: func(l *Log) any { return &l.TokenID }},
-	{Name: "model", Number: 16, Export: "model", Field: func(l *Log) any { return &l.Model }},
+	{Name: "model", Number: 16, Export: "model", Bill: true, Field: func(l *Log) any { return &l.Model }},
 	{Name: "channel_id", Number: 6, Export: "channel", Nullable: true, Field: func(l *Log) any { return &l.ChannelID }},
 	{Name: "dialect", Number: 18, Export: "endpoint", Field: func(l *Log) any { return &l.Dialect }},
 	{Name: "stream", Number: 64, Export: "stream", Field: func(l *Log) any { return &l.Stream }},
-	{Name: "outcome", Number: 19, Export: "outcome", Field: func(l *Log) any { return (*string)(&l.Outcome) }},
+	{Name: "outcome", Number: 19, Export: "outcome", Bill: true, Field: func(l *Log) any { return (*string)(&l.Outcome) }},
 	{Name: "status", Number: 66, Export: "status", Field: func(l *Log) any { return &l.Status }},
-	{Name: "error", Number: 20, Export: "error", Field: func(l *Log) any { return &l.Error }},
-	{Name: "input_tokens", Number: 32, Export: "input_tokens", Field: func(l *Log) any { return &l.Usage.Input }},
-	{Name: "cached_input_tokens", Number: 33, Export: "cached_input_tokens", Field: func(l *Log) any { return &l.Usage.CachedInput }},
-	{Name: "cache_write_tokens", Number: 34, Export: "cache_write_tokens", Field: func(l *Log) any { return &l.Usage.CacheWrite }},
-	{Name: "audio_input_tokens", Number: 35, Export: "audio_input_tokens", Field: func(l *Log) any { return &l.Usage.AudioInput }},
-	{Name: "output_tokens", Number: 36, Export: "output_tokens", Field: func(l *Log) any { return &l.Usage.Output }},
-	{Name: "reasoning_tokens", Number: 37, Export: "reasoning_tokens", Field: func(l *Log) any { return &l.Usage.Reasoning }},
-	{Name: "audio_output_tokens", Number: 38, Export: "audio_output_tokens", Field: func(l *Log) any { return &l.Usage.AudioOutput }},
+	{Name: "error", Number: 20, Export: "error", Bill: true, Field: func(l *Log) any { return &l.Error }},
+	{Name: "input_tokens", Number: 32, Export: "input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.Input }},
+	{Name: "cached_input_tokens", Number: 33, Export: "cached_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CachedInput }},
+	{Name: "cache_write_tokens", Number: 34, Export: "cache_write_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CacheWrite }},
+	{Name: "audio_input_tokens", Number: 35, Export: "audio_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.AudioInput }},
+	{Name: "output_tokens", Number: 36, Export: "output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.Output }},
+	{Name: "reasoning_tokens", Number: 37, Export: "reasoning_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.Reasoning }},
+	{Name: "audio_output_tokens", Number: 38, Export: "audio_output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.AudioOutput }},
 	{Name: "estimated", Number: 65, Export: "estimated", Field: func(l *Log) any { return &l.Estimated }},
-	{Name: "cost", Number: 39, Export: "cost", Field: func(l *Log) any { return &l.Cost }},
-	{Name: "quota", Number: 40, Export: "quota", Field: func(l *Log) any { return &l.Quota }},
+	{Name: "cost", Number: 39, Export: "cost", Bill: true, Field: func(l *Log) any { return &l.Cost }},
+	{Name: "quota", Number: 40, Export: "quota", Bill: true, Field: func(l *Log) any { return &l.Quota }},
 	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
 	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
-	{Name: "group_id", Number: 5, Nullable: true, Field: func(l *Log) any { return &l.GroupID }},
+	{Name: "cache_write_1h_tokens", Number: 70, Export: "cache_write_1h_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CacheWrite1h }},
+	{Name: "group_id", Number: 5, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.GroupID }},
 	{Name: "relay_id", Number: 7, Nullable: true, Field: func(l *Log) any { return &l.RelayID }},
-	{Name: "price_id", Number: 8, Nullable: true, Field: func(l *Log) any { return &l.PriceID }},
-	{Name: "rule_id", Number: 9, Nullable: true, Field: func(l *Log) any { return &l.RuleID }},
+	{Name: "price_id", Number: 8, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.PriceID }},
+	{Name: "rule_id", Number: 9, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.RuleID }},
 	{Name: "upstream_model", Number: 17, Field: func(l *Log) any { return &l.UpstreamModel }},
 	{Name: "attempts", Number: 68, Field: func(l *Log) any { return &l.Attempts }},
 }

@@ -13,7 +13,7 @@ import (
 
 // Usage counts the tokens of one call by class. The classes do not overlap: each token is in exactly one. Some
 // providers count cached, reasoning or audio tokens inside a total; the codecs subtract them when they read the
-// response. The tags name the columns of every table that stores counts.
+// response. The tags name the columns of every table that stores counts. Details are stored in usage logs only.
 type Usage struct {
 	Input       int64 `bun:"input_tokens"`        // text and images, neither cached nor audio
 	CachedInput int64 `bun:"cached_input_tokens"` // read from the provider's prompt cache
@@ -22,6 +22,13 @@ type Usage struct {
 	Output      int64 `bun:"output_tokens"` // text, neither reasoning nor audio
 	Reasoning   int64 `bun:"reasoning_tokens"`
 	AudioOutput int64 `bun:"audio_output_tokens"`
+
+	Details `bun:"-"`
+}
+
+// Details count tokens that are also in a class of Usage, and that have a rate of their own. Rollups do not have them.
+type Details struct {
+	CacheWrite1h int64 `bun:"cache_write_1h_tokens" json:",omitzero"` // in CacheWrite: the cache lives for one hour
 }
 
 // Total returns the sum over all classes.
@@ -33,9 +40,15 @@ func (u Usage) InputTotal() int64 { return u.Input + u.CachedInput + u.CacheWrit
 // OutputTotal returns the sum over the output classes.
 func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutput }
 
-// Negative reports whether any count is below 0, which no relay records.
-func (u Usage) Negative() bool {
-	return min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput) < 0
+// Fault returns a text that describes why no relay records these counts, or "" if they are possible.
+func (u Usage) Fault() string {
+	switch {
+	case min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput, u.CacheWrite1h) < 0:
+		return "a token count is negative"
+	case u.CacheWrite1h > u.CacheWrite:
+		return "a detail of a token count exceeds the count"
+	}
+	return ""
 }
 
 // Plus returns the sum of u and v, class by class.
@@ -48,6 +61,7 @@ func (u Usage) Plus(v Usage) Usage {
 		Output:      u.Output + v.Output,
 		Reasoning:   u.Reasoning + v.Reasoning,
 		AudioOutput: u.AudioOutput + v.AudioOutput,
+		Details:     Details{CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h},
 	}
 }
 
@@ -67,7 +81,7 @@ type RollupKey struct {
 	ChannelID uuid.UUID
 }
 
-// Sums are the figures of a set of calls that can be added up.
+// Sums are the figures of a set of calls that can be added up. Usage has no Details.
 type Sums struct {
 	Requests int64 // calls of all outcomes
 	Failed   int64
@@ -85,7 +99,9 @@ func (s *Sums) Add(l *Log) {
 	case Partial:
 		s.Partial++
 	}
-	s.Usage = s.Usage.Plus(l.Usage)
+	classes := l.Usage
+	classes.Details = Details{} // no rollup stores them
+	s.Usage = s.Usage.Plus(classes)
 	s.Quota += l.Quota
 }
 

@@ -11,7 +11,10 @@ import (
 )
 
 // counts has one distinct bit for each class, so that a sum shows which classes it contains.
-var counts = usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64}
+var counts = usage.Usage{
+	Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64,
+	Details: usage.Details{CacheWrite1h: 3},
+}
 
 func TestTotals_CountEachClassOnce(t *testing.T) {
 	if got := counts.InputTotal(); got != 15 {
@@ -23,16 +26,16 @@ func TestTotals_CountEachClassOnce(t *testing.T) {
 	if got := counts.Total(); got != 127 {
 		t.Errorf("Total = %b", got)
 	}
-	if n := reflect.TypeFor[usage.Usage]().NumField(); n != 7 {
-		t.Errorf("%d classes: the totals above know 7", n)
+	if n := reflect.TypeFor[usage.Usage]().NumField(); n != 8 {
+		t.Errorf("%d fields: the totals above know 7 classes, and the details that they include", n)
 	}
 }
 
 func TestPlus_AddsClassByClass(t *testing.T) {
 	sum := func(u, v usage.Usage) bool {
 		a, b, c := reflect.ValueOf(u), reflect.ValueOf(v), reflect.ValueOf(u.Plus(v))
-		for i := range c.NumField() {
-			if c.Field(i).Int() != a.Field(i).Int()+b.Field(i).Int() {
+		for _, field := range reflect.VisibleFields(c.Type()) {
+			if !field.Anonymous && c.FieldByIndex(field.Index).Int() != a.FieldByIndex(field.Index).Int()+b.FieldByIndex(field.Index).Int() {
 				return false
 			}
 		}
@@ -40,6 +43,23 @@ func TestPlus_AddsClassByClass(t *testing.T) {
 	}
 	if err := quick.Check(sum, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestFault_DescribesImpossibleCounts(t *testing.T) {
+	for name, row := range map[string]struct {
+		counts usage.Usage
+		want   string
+	}{
+		"possible":                   {counts, ""},
+		"a negative class":           {usage.Usage{AudioOutput: -1}, "a token count is negative"},
+		"a negative detail":          {usage.Usage{Details: usage.Details{CacheWrite1h: -1}}, "a token count is negative"},
+		"a detail beyond its class":  {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 5}}, "a detail of a token count exceeds the count"},
+		"a detail that is its class": {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 4}}, ""},
+	} {
+		if got := row.counts.Fault(); got != row.want {
+			t.Errorf("%s: got %q, want %q", name, got, row.want)
+		}
 	}
 }
 
@@ -65,6 +85,7 @@ func TestSums_AddAndMergeCalls(t *testing.T) {
 		{Outcome: usage.Failed},
 	}
 	want := usage.Sums{Requests: 4, Failed: 2, Partial: 1, Usage: counts.Plus(usage.Usage{Output: 3}), Quota: 107}
+	want.Usage.Details = usage.Details{}
 	var added, left, right usage.Sums
 	for i := range logs {
 		added.Add(&logs[i])
@@ -113,7 +134,7 @@ func TestColumns_DescribeEachFieldOfALogOnce(t *testing.T) {
 	walk = func(v reflect.Value) {
 		for i := range v.NumField() {
 			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("bun"), ",")
-			if name == "embed:" {
+			if name == "embed:" || v.Type().Field(i).Anonymous {
 				walk(v.Field(i))
 				continue
 			}
@@ -141,6 +162,9 @@ func TestColumns_DescribeEachFieldOfALogOnce(t *testing.T) {
 			t.Errorf("%s: another column is exported as %q", column.Name, column.Export)
 		}
 		exports[column.Export] = true
+		if _, count := column.Field(&log).(*int64); count && !column.Bill {
+			t.Errorf("%s: bills are recomputed without this count", column.Name)
+		}
 	}
 	for _, name := range names {
 		t.Errorf("the field with the tag %q has no column", name)

@@ -17,8 +17,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// priceRow is a row of prices. Rates are nano-dollars per 1M tokens, and per request; null stands for the rate
-// of the base class.
+// priceRow is a row of prices. Rates has all rates of the price. The columns of single rates are written for programs of the
+// previous release, and read from rows that these programs wrote. They are nano-dollars per 1M tokens, and per request; null
+// stands for the rate of the base class.
 type priceRow struct {
 	bun.BaseModel `bun:"table:prices,alias:r"`
 
@@ -35,18 +36,24 @@ type priceRow struct {
 	Request       *money.Amount `bun:"request_rate"`
 	CreatedAt     time.Time     `bun:"created_at"`
 	WithdrawnAt   time.Time     `bun:"withdrawn_at,nullzero"`
+
+	Rates *pricing.Rates `bun:"rates,type:jsonb"` // all rates; nil in rows of earlier releases
 }
 
 func (r priceRow) key() string { return r.ID.String() }
 
 func (r priceRow) core() pricing.Price {
-	return pricing.Price{
+	price := pricing.Price{
 		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
 		Rates: pricing.Rates{
 			Input: r.Input, CachedInput: r.CachedInput, CacheWrite: r.CacheWrite, AudioInput: r.AudioInput,
 			Output: r.Output, Reasoning: r.Reasoning, AudioOutput: r.AudioOutput, Request: r.Request,
 		},
 	}
+	if r.Rates != nil {
+		price.Rates = *r.Rates
+	}
+	return price
 }
 
 // priceRowOf returns the row of a new version, which is not withdrawn.
@@ -55,6 +62,7 @@ func priceRowOf(p pricing.Price) priceRow {
 		ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom, CreatedAt: p.CreatedAt,
 		Input: p.Rates.Input, CachedInput: p.Rates.CachedInput, CacheWrite: p.Rates.CacheWrite, AudioInput: p.Rates.AudioInput,
 		Output: p.Rates.Output, Reasoning: p.Rates.Reasoning, AudioOutput: p.Rates.AudioOutput, Request: p.Rates.Request,
+		Rates: &p.Rates,
 	}
 }
 

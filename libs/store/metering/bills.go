@@ -11,7 +11,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
-	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // maxBills is the greatest number of logs that Bills returns.
@@ -25,9 +24,8 @@ type BillQuery struct {
 	Limit    int       // logs of a page; 0, or more than 10,000: 10,000
 }
 
-// Bills lists usage logs, newest first, with only the fields that a bill needs: id, time, tenant, group,
-// model, outcome, error, token counts, versions of price and rule, cost and quota. Programs use it to read all logs
-// of a range, page by page. A page with fewer logs than the limit is the last one.
+// Bills lists usage logs, newest first, with only the fields that a bill needs, see usage.Column. Programs use it to
+// read all logs of a range, page by page. A page with fewer logs than the limit is the last one.
 func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) (_ []usage.Log, err error) {
 	defer db.Wrap(&err, "read bills")
 
@@ -59,8 +57,7 @@ func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	}
 	rows := make([]logRow, 0, query.Limit)
 	err = field.CreatedBetween(db.OfUser(q, scope, uuid.Nil), query.From, query.To).Model(&rows).
-		Column("id", "created_at", "tenant_id", "group_id", "price_id", "rule_id", "quota", "cost").
-		Column(rollup.Columns[rollup.TokensFrom:len(rollup.Columns)-1]...).Column("outcome", "error", "model").
+		Column(billColumns...).
 		OrderExpr("r.id DESC").Limit(int64(query.Limit)).Scan(ctx)
 	return rows, err
 }

@@ -30,17 +30,20 @@ type logRow struct {
 	usage.Log
 	LatencyUS   int64 `bun:"latency_us"`
 	FirstByteUS int64 `bun:"first_byte_us"`
+
+	Details usage.Details `bun:"embed:"` // not mapped in usage.Usage, because rollups have no columns for them
 }
 
 // core returns the usage log of the row.
 func (r logRow) core() usage.Log {
 	r.Latency, r.FirstByte = time.Duration(r.LatencyUS)*time.Microsecond, time.Duration(r.FirstByteUS)*time.Microsecond
+	r.Usage.Details = r.Details
 	return r.Log
 }
 
 // logRowOf returns the row of a usage log, with texts and times that both databases can store.
 func logRowOf(l *usage.Log) logRow {
-	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds()}
+	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(), Details: l.Usage.Details}
 	for _, column := range usage.Columns {
 		if text, ok := column.Field(&row.Log).(*string); ok {
 			*text = field.Clean(*text)
@@ -73,6 +76,16 @@ var logColumns = func() string {
 		names[i] = column.Name
 	}
 	return strings.Join(names, ", ")
+}()
+
+// billColumns are the names of the columns that a bill needs.
+var billColumns = func() (names []string) {
+	for _, column := range usage.Columns {
+		if column.Bill {
+			names = append(names, column.Name)
+		}
+	}
+	return names
 }()
 
 // LogQuery selects usage logs. A zero field does not limit the selection.

@@ -45,14 +45,18 @@ func (f *fault) event() completion.UpstreamError {
 	return completion.UpstreamError{Message: f.Message, Type: f.Type}
 }
 
-// tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Thinking is
-// a part of the output.
+// tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Creation
+// splits the cache writes by the lifetime of the cache. Thinking is a part of the output.
 type tokens struct {
 	Input      int64 `json:"input_tokens"`
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
 	CacheRead  int64 `json:"cache_read_input_tokens"`
-	Output     int64 `json:"output_tokens"`
-	Details    struct {
+	Creation   struct {
+		Minutes int64 `json:"ephemeral_5m_input_tokens"`
+		Hour    int64 `json:"ephemeral_1h_input_tokens"`
+	} `json:"cache_creation"`
+	Output  int64 `json:"output_tokens"`
+	Details struct {
 		Thinking int64 `json:"thinking_tokens"`
 	} `json:"output_tokens_details"`
 }
@@ -62,6 +66,7 @@ type tokens struct {
 func (t *tokens) update(later *tokens) {
 	for _, count := range []struct{ into, from *int64 }{
 		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead},
+		{&t.Creation.Minutes, &later.Creation.Minutes}, {&t.Creation.Hour, &later.Creation.Hour},
 		{&t.Output, &later.Output}, {&t.Details.Thinking, &later.Details.Thinking},
 	} {
 		if *count.from > 0 {
@@ -73,9 +78,11 @@ func (t *tokens) update(later *tokens) {
 // usage returns the counts in classes that do not overlap.
 func (t *tokens) usage() *usage.Usage {
 	reasoning := min(t.Details.Thinking, t.Output)
+	write := max(t.CacheWrite, t.Creation.Minutes+t.Creation.Hour) // some servers send only the split
 	return &usage.Usage{
-		Input: t.Input, CacheWrite: t.CacheWrite, CachedInput: t.CacheRead,
+		Input: t.Input, CacheWrite: write, CachedInput: t.CacheRead,
 		Output: t.Output - reasoning, Reasoning: reasoning,
+		Details: usage.Details{CacheWrite1h: min(t.Creation.Hour, write)},
 	}
 }
 

@@ -75,6 +75,7 @@ type inputDetails struct {
 	Cached     int64 `json:"cached_tokens"`
 	CacheWrite int64 `json:"cache_write_tokens"` // the schema requires it, so 0 is written too
 	Audio      int64 `json:"audio_tokens,omitzero"`
+	Hour       int64 `json:"cache_write_1h_tokens,omitzero"` // a part of CacheWrite; OpenAI does not have it
 }
 
 type outputDetails struct {
@@ -88,7 +89,7 @@ func usageOf(u *usage.Usage) *usageBody {
 		return nil
 	}
 	return &usageBody{
-		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput},
+		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput, u.CacheWrite1h},
 		OutputTokens: u.OutputTotal(), OutputDetail: outputDetails{u.Reasoning, u.AudioOutput},
 		TotalTokens: u.Total(),
 	}

@@ -227,7 +227,7 @@ func TestRead_UsesDefaultRatiosForMissingOptions(t *testing.T) {
 		{"openai/o3", `{"openai/o3": 3}`, `{input: "2", output: "6"}`, ""},
 		{"command-r7b", "{}", `{input: "2", output: "8"}`, "new-api's default of 4"},
 		{"command-r", "{}", `{input: "2", output: "6"}`, "new-api's default of 3"},
-		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", output: "10"}`, "new-api's default of 5"},
+		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", cache_write_1h: "4", output: "10"}`, "new-api's default of 5"},
 	} {
 		number := "1"
 		if strings.HasPrefix(row.id, "claude") {

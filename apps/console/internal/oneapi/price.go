@@ -100,6 +100,9 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 	}
 	if ratio := m.cacheWrite(id, model); ratio != nil {
 		r.CacheWrite = m.amount(id, times(perMillion, ratio))
+		if m.program == newAPI {
+			r.CacheWrite1h = m.amount(id, times(times(perMillion, ratio), oneHour))
+		}
 	}
 	if ratio := m.ratios.audio[id]; ratio != nil {
 		r.AudioInput = m.amount(id, times(perMillion, ratio))
@@ -108,7 +111,10 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 	return r, true
 }
 
-var one = big.NewRat(1, 1)
+var (
+	one     = big.NewRat(1, 1)
+	oneHour = big.NewRat(8, 5) // new-api's ratio of cache writes for one hour to those for five minutes
+)
 
 // times returns a * b as a new number.
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }

@@ -172,10 +172,8 @@ func (w *walker) fault(l *usage.Log) string {
 		return fmt.Sprintf("the price rule is for group %s, the request was of group %s", rule.GroupID, l.GroupID)
 	case rule.Model != "" && rule.Model != l.Model:
 		return fmt.Sprintf("the price rule is for model %s, the request was for %s", rule.Model, l.Model)
-	case l.Usage.Negative():
-		return "a token count is negative"
 	}
-	return ""
+	return l.Usage.Fault()
 }
 
 // cost recomputes the cost of a request. It is 0 for requests without a price, which are those to free models,

@@ -123,6 +123,8 @@ type PromptDetails struct {
 	_            struct{} `additionalProperties:"true"`
 	CachedTokens int64    `json:"cached_tokens,omitempty"`
 	AudioTokens  int64    `json:"audio_tokens,omitempty"`
+
+	CacheWrite1hTokens int64 `json:"cache_write_1h_tokens,omitempty" doc:"Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI"`
 }
 
 // CompletionDetails are parts of the completion tokens.

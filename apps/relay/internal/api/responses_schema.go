@@ -113,6 +113,8 @@ type ResponseUsage struct {
 type ResponseInputDetails struct {
 	_            struct{} `additionalProperties:"true"`
 	CachedTokens int64    `json:"cached_tokens"`
+
+	CacheWrite1hTokens int64 `json:"cache_write_1h_tokens,omitempty" doc:"Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI"`
 }
 
 // ResponseOutputDetails are parts of the output tokens.

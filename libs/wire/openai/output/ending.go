@@ -66,10 +66,22 @@ func AppendUsage(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
 	data = append(data, `,"prompt_tokens_details":{`...)
-	data = appendCounts(data, []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}})
+	data = appendCounts(data, inputDetails(&u))
 	data = append(data, `},"completion_tokens_details":{`...)
 	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})
 	return append(data, "}}"...)
+}
+
+// cacheWrite1h is the name of a count that OpenAI does not have. It is a part of cache_write_tokens.
+const cacheWrite1h = "cache_write_1h_tokens"
+
+// inputDetails returns the parts of the input of both dialects. Counts that OpenAI does not have are left out if they are 0.
+func inputDetails(u *usage.Usage) []count {
+	counts := []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}}
+	if u.CacheWrite1h > 0 {
+		counts = append(counts, count{cacheWrite1h, u.CacheWrite1h})
+	}
+	return counts
 }
 
 type count struct {

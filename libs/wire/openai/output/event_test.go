@@ -261,9 +261,9 @@ func TestTranscript_EndsOpenItems(t *testing.T) {
 		t.Errorf("output\n%s\nwant\n%s", items, want)
 	}
 
-	end := output.ResponseTemplateOf(&output.Frame{}).IncompleteFrame(next, items, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, "0.5")
+	end := output.ResponseTemplateOf(&output.Frame{}).IncompleteFrame(next, items, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5, Details: usage.Details{CacheWrite1h: 1}}, "0.5")
 	frame, err := output.NewResponsesStream(bytes.NewReader(end), 1<<20, nil).Next()
-	if err != nil || frame.Event.Type != output.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}) ||
+	if err != nil || frame.Event.Type != output.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5, Details: usage.Details{CacheWrite1h: 1}}) ||
 		!bytes.Contains(end, []byte(`"output_text":"aäb\"c"`)) || !bytes.Contains(end, []byte(`"quota":"0.5"`)) {
 		t.Errorf("got %+v, %v, want an incomplete response with usage, text and quota: %s", frame.Event, err, end)
 	}

@@ -244,6 +244,7 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 type tokens struct {
 	in, out              int64 // the totals
 	cached, write, audio int64 // contained in the input
+	hour                 int64 // contained in write
 	reasoning, audioOut  int64 // contained in the output
 }
 
@@ -262,7 +263,7 @@ func ParseUsage(raw []byte) *usage.Usage {
 		case "completion_tokens", "output_tokens":
 			return readTokens(into, &t.out)
 		case "prompt_tokens_details", "input_tokens_details":
-			return readDetails(into, map[string]*int64{"cached_tokens": &t.cached, "cache_write_tokens": &t.write, "audio_tokens": &t.audio})
+			return readDetails(into, map[string]*int64{"cached_tokens": &t.cached, "cache_write_tokens": &t.write, cacheWrite1h: &t.hour, "audio_tokens": &t.audio})
 		case "completion_tokens_details", "output_tokens_details":
 			return readDetails(into, map[string]*int64{"reasoning_tokens": &t.reasoning, "audio_tokens": &t.audioOut})
 		}
@@ -274,6 +275,7 @@ func ParseUsage(raw []byte) *usage.Usage {
 	var u usage.Usage
 	u.CachedInput, t.in = part(t.cached, t.in)
 	u.CacheWrite, t.in = part(t.write, t.in)
+	u.CacheWrite1h, _ = part(t.hour, u.CacheWrite)
 	u.AudioInput, u.Input = part(t.audio, t.in)
 	u.Reasoning, t.out = part(t.reasoning, t.out)
 	u.AudioOutput, u.Output = part(t.audioOut, t.out)

@@ -131,7 +131,7 @@ func responsesUsage(u usage.Usage, quota string) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data := appendCounts([]byte{'{'}, []count{{"input_tokens", in}})
 	data = append(data, `,"input_tokens_details":{`...)
-	data = appendCounts(data, []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}})
+	data = appendCounts(data, inputDetails(&u))
 	data = appendCounts(append(data, "},"...), []count{{"output_tokens", out}})
 	data = append(data, `,"output_tokens_details":{`...)
 	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})

@@ -1915,6 +1915,36 @@ type ListUser struct {
 	Next string `json:"next"`
 }
 
+// LogTokenCounts defines model for LogTokenCounts.
+type LogTokenCounts struct {
+	// AudioInput Input tokens of audio
+	AudioInput int64 `json:"audio_input"`
+
+	// AudioOutput Output tokens of audio
+	AudioOutput int64 `json:"audio_output"`
+
+	// CacheWrite Input tokens that the upstream wrote to its cache
+	CacheWrite int64 `json:"cache_write"`
+
+	// CacheWrite1h Part of cache_write: tokens that the upstream wrote to a cache that lives for one hour
+	CacheWrite1h int64 `json:"cache_write_1h"`
+
+	// CachedInput Input tokens that the upstream read from its cache
+	CachedInput int64 `json:"cached_input"`
+
+	// Input Input tokens that are in none of the other classes of input
+	Input int64 `json:"input"`
+
+	// Output Output tokens that are in none of the other classes of output
+	Output int64 `json:"output"`
+
+	// Reasoning Output tokens of reasoning
+	Reasoning int64 `json:"reasoning"`
+
+	// Total Sum of all classes
+	Total int64 `json:"total"`
+}
+
 // MadeInvitation defines model for MadeInvitation.
 type MadeInvitation struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -2698,6 +2728,11 @@ type Rates struct {
 	// Examples: 12.50
 	CacheWrite *string `json:"cache_write,omitempty"`
 
+	// CacheWrite1h Cache writes that live for one hour; without a price they cost as much as cache_write
+	//
+	// Examples: 12.50
+	CacheWrite1h *string `json:"cache_write_1h,omitempty"`
+
 	// CachedInput Amount in USD as a decimal string
 	//
 	// Examples: 12.50
@@ -3417,7 +3452,7 @@ type UsageLog struct {
 
 	// TokenName Name of the token, even if the token is revoked
 	TokenName string             `json:"token_name"`
-	Tokens    TokenCounts        `json:"tokens"`
+	Tokens    LogTokenCounts     `json:"tokens"`
 	UserEmail string             `json:"user_email"`
 	UserId    openapi_types.UUID `json:"user_id"`
 }
@@ -3494,8 +3529,8 @@ type UsageLogDetail struct {
 	TokenId  openapi_types.UUID `json:"token_id"`
 
 	// TokenName Name of the token, even if the token is revoked
-	TokenName string      `json:"token_name"`
-	Tokens    TokenCounts `json:"tokens"`
+	TokenName string         `json:"token_name"`
+	Tokens    LogTokenCounts `json:"tokens"`
 
 	// UpstreamModel Id of the model at the upstream. Only operators see it
 	UpstreamModel *string            `json:"upstream_model,omitempty"`

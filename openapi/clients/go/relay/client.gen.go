@@ -319,7 +319,10 @@ type ModelListObject string
 
 // PromptDetails defines model for PromptDetails.
 type PromptDetails struct {
-	AudioTokens          *int64                 `json:"audio_tokens,omitempty"`
+	AudioTokens *int64 `json:"audio_tokens,omitempty"`
+
+	// CacheWrite1hTokens Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI
+	CacheWrite1hTokens   *int64                 `json:"cache_write_1h_tokens,omitempty"`
 	CachedTokens         *int64                 `json:"cached_tokens,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -419,6 +422,8 @@ type ResponseIncomplete struct {
 
 // ResponseInputDetails defines model for ResponseInputDetails.
 type ResponseInputDetails struct {
+	// CacheWrite1hTokens Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI
+	CacheWrite1hTokens   *int64                 `json:"cache_write_1h_tokens,omitempty"`
 	CachedTokens         int64                  `json:"cached_tokens"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -2470,6 +2475,14 @@ func (a *PromptDetails) UnmarshalJSON(b []byte) error {
 		delete(object, "audio_tokens")
 	}
 
+	if raw, found := object["cache_write_1h_tokens"]; found {
+		err = json.Unmarshal(raw, &a.CacheWrite1hTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'cache_write_1h_tokens': %w", err)
+		}
+		delete(object, "cache_write_1h_tokens")
+	}
+
 	if raw, found := object["cached_tokens"]; found {
 		err = json.Unmarshal(raw, &a.CachedTokens)
 		if err != nil {
@@ -2501,6 +2514,13 @@ func (a PromptDetails) MarshalJSON() ([]byte, error) {
 		object["audio_tokens"], err = json.Marshal(a.AudioTokens)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'audio_tokens': %w", err)
+		}
+	}
+
+	if a.CacheWrite1hTokens != nil {
+		object["cache_write_1h_tokens"], err = json.Marshal(a.CacheWrite1hTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cache_write_1h_tokens': %w", err)
 		}
 	}
 
@@ -3326,6 +3346,14 @@ func (a *ResponseInputDetails) UnmarshalJSON(b []byte) error {
 		return err
 	}
 
+	if raw, found := object["cache_write_1h_tokens"]; found {
+		err = json.Unmarshal(raw, &a.CacheWrite1hTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'cache_write_1h_tokens': %w", err)
+		}
+		delete(object, "cache_write_1h_tokens")
+	}
+
 	if raw, found := object["cached_tokens"]; found {
 		err = json.Unmarshal(raw, &a.CachedTokens)
 		if err != nil {
@@ -3352,6 +3380,13 @@ func (a *ResponseInputDetails) UnmarshalJSON(b []byte) error {
 func (a ResponseInputDetails) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
+
+	if a.CacheWrite1hTokens != nil {
+		object["cache_write_1h_tokens"], err = json.Marshal(a.CacheWrite1hTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cache_write_1h_tokens': %w", err)
+		}
+	}
 
 	object["cached_tokens"], err = json.Marshal(a.CachedTokens)
 	if err != nil {

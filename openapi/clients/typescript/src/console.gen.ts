@@ -3033,6 +3033,53 @@ export interface components {
             /** @description Pass it as after to get the following page; empty on the last page */
             next: string;
         };
+        LogTokenCounts: {
+            /**
+             * Format: int64
+             * @description Input tokens of audio
+             */
+            audio_input: number;
+            /**
+             * Format: int64
+             * @description Output tokens of audio
+             */
+            audio_output: number;
+            /**
+             * Format: int64
+             * @description Input tokens that the upstream wrote to its cache
+             */
+            cache_write: number;
+            /**
+             * Format: int64
+             * @description Part of cache_write: tokens that the upstream wrote to a cache that lives for one hour
+             */
+            cache_write_1h: number;
+            /**
+             * Format: int64
+             * @description Input tokens that the upstream read from its cache
+             */
+            cached_input: number;
+            /**
+             * Format: int64
+             * @description Input tokens that are in none of the other classes of input
+             */
+            input: number;
+            /**
+             * Format: int64
+             * @description Output tokens that are in none of the other classes of output
+             */
+            output: number;
+            /**
+             * Format: int64
+             * @description Output tokens of reasoning
+             */
+            reasoning: number;
+            /**
+             * Format: int64
+             * @description Sum of all classes
+             */
+            total: number;
+        };
         MadeInvitation: {
             /** Format: date-time */
             created_at: string;
@@ -3761,6 +3808,11 @@ export interface components {
              */
             cache_write?: string;
             /**
+             * @description Cache writes that live for one hour; without a price they cost as much as cache_write
+             * @example 12.50
+             */
+            cache_write_1h?: string;
+            /**
              * @description Amount in USD as a decimal string
              * @example 12.50
              */
@@ -4479,7 +4531,7 @@ export interface components {
             token_id: string;
             /** @description Name of the token, even if the token is revoked */
             token_name: string;
-            tokens: components["schemas"]["TokenCounts"];
+            tokens: components["schemas"]["LogTokenCounts"];
             user_email: string;
             /** Format: uuid */
             user_id: string;
@@ -4564,7 +4616,7 @@ export interface components {
             token_id: string;
             /** @description Name of the token, even if the token is revoked */
             token_name: string;
-            tokens: components["schemas"]["TokenCounts"];
+            tokens: components["schemas"]["LogTokenCounts"];
             /** @description Id of the model at the upstream. Only operators see it */
             upstream_model?: string;
             user_email: string;

@@ -382,6 +382,11 @@ export interface components {
         PromptDetails: {
             /** Format: int64 */
             audio_tokens?: number;
+            /**
+             * Format: int64
+             * @description Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI
+             */
+            cache_write_1h_tokens?: number;
             /** Format: int64 */
             cached_tokens?: number;
         } & {
@@ -490,6 +495,11 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseInputDetails: {
+            /**
+             * Format: int64
+             * @description Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI
+             */
+            cache_write_1h_tokens?: number;
             /** Format: int64 */
             cached_tokens: number;
         } & {

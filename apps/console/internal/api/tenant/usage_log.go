@@ -35,30 +35,36 @@ func tokenCountsOf(u usage.Usage) TokenCounts {
 	}
 }
 
+// LogTokenCounts holds the token counts of one request. Its fields beyond TokenCounts are parts of them.
+type LogTokenCounts struct {
+	TokenCounts
+	CacheWrite1h int64 `json:"cache_write_1h" doc:"Part of cache_write: tokens that the upstream wrote to a cache that lives for one hour"`
+}
+
 // UsageLog describes one finished request.
 type UsageLog struct {
-	ID          uuid.UUID    `json:"id" doc:"Id of the request, which the client also received in the header x-request-id"`
-	CreatedAt   time.Time    `json:"created_at" doc:"When the request was accepted"`
-	TenantID    uuid.UUID    `json:"tenant_id"`
-	Tenant      string       `json:"tenant,omitempty" doc:"Name of the tenant. Only operators see it"`
-	UserID      uuid.UUID    `json:"user_id"`
-	UserEmail   string       `json:"user_email"`
-	TokenID     uuid.UUID    `json:"token_id"`
-	TokenName   string       `json:"token_name" doc:"Name of the token, even if the token is revoked"`
-	Model       string       `json:"model" doc:"Public id of the model"`
-	ChannelID   *uuid.UUID   `json:"channel_id" nullable:"true" doc:"The channel that responded last; null if none responded"`
-	Channel     string       `json:"channel" doc:"Name of this channel; empty if none responded"`
-	Endpoint    string       `json:"endpoint" doc:"The endpoint that the client called: chat or responses"`
-	Stream      bool         `json:"stream" doc:"Whether the client asked for a stream"`
-	Outcome     string       `json:"outcome" enum:"success,partial,failed" doc:"partial: the response ended early"`
-	Error       string       `json:"error" doc:"Error code; empty on success"`
-	Status      int          `json:"status" doc:"HTTP status that the client received"`
-	Estimated   bool         `json:"estimated" doc:"The upstream reported no usage, so Tollgate counted the tokens itself"`
-	Tokens      TokenCounts  `json:"tokens"`
-	Cost        money.Amount `json:"cost" doc:"Cost of the request by the price formula"`
-	Quota       money.Amount `json:"quota" doc:"Quota deducted. It is less than cost only if the quota ran out"`
-	LatencyMS   int64        `json:"latency_ms" doc:"Time from the request to the end of the response"`
-	FirstByteMS int64        `json:"first_byte_ms" doc:"Time from the request to the first byte of the response"`
+	ID          uuid.UUID      `json:"id" doc:"Id of the request, which the client also received in the header x-request-id"`
+	CreatedAt   time.Time      `json:"created_at" doc:"When the request was accepted"`
+	TenantID    uuid.UUID      `json:"tenant_id"`
+	Tenant      string         `json:"tenant,omitempty" doc:"Name of the tenant. Only operators see it"`
+	UserID      uuid.UUID      `json:"user_id"`
+	UserEmail   string         `json:"user_email"`
+	TokenID     uuid.UUID      `json:"token_id"`
+	TokenName   string         `json:"token_name" doc:"Name of the token, even if the token is revoked"`
+	Model       string         `json:"model" doc:"Public id of the model"`
+	ChannelID   *uuid.UUID     `json:"channel_id" nullable:"true" doc:"The channel that responded last; null if none responded"`
+	Channel     string         `json:"channel" doc:"Name of this channel; empty if none responded"`
+	Endpoint    string         `json:"endpoint" doc:"The endpoint that the client called: chat or responses"`
+	Stream      bool           `json:"stream" doc:"Whether the client asked for a stream"`
+	Outcome     string         `json:"outcome" enum:"success,partial,failed" doc:"partial: the response ended early"`
+	Error       string         `json:"error" doc:"Error code; empty on success"`
+	Status      int            `json:"status" doc:"HTTP status that the client received"`
+	Estimated   bool           `json:"estimated" doc:"The upstream reported no usage, so Tollgate counted the tokens itself"`
+	Tokens      LogTokenCounts `json:"tokens"`
+	Cost        money.Amount   `json:"cost" doc:"Cost of the request by the price formula"`
+	Quota       money.Amount   `json:"quota" doc:"Quota deducted. It is less than cost only if the quota ran out"`
+	LatencyMS   int64          `json:"latency_ms" doc:"Time from the request to the end of the response"`
+	FirstByteMS int64          `json:"first_byte_ms" doc:"Time from the request to the first byte of the response"`
 }
 
 // UsageLogDetail is a UsageLog together with its receipt and the attempts to serve the request.
@@ -185,7 +191,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 		UserID: l.UserID, UserEmail: names.users[l.UserID], TokenID: l.TokenID,
 		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: api.NullableID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
 		Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
-		Tokens: tokenCountsOf(l.Usage), Cost: l.Cost, Quota: l.Quota,
+		Tokens: LogTokenCounts{tokenCountsOf(l.Usage), l.Usage.CacheWrite1h}, Cost: l.Cost, Quota: l.Quota,
 		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(),
 	}
 }

@@ -11,6 +11,8 @@ interface Description {
   side?: Side;
   /** The class whose price applies if this class has no price of its own. */
   base?: RateName;
+  /** The class whose token count in a usage log includes the tokens of this class. */
+  partOf?: RateName;
 }
 
 interface Class extends Description {
@@ -25,6 +27,7 @@ const descriptions: Record<RateName, Description> = {
   output: { label: "Output", side: "output" },
   request: { label: "Per request" },
   cache_write: { label: "Cache write", side: "input", base: "input" },
+  cache_write_1h: { label: "Cache write, 1 hour", side: "input", base: "cache_write", partOf: "cache_write" },
   reasoning: { label: "Reasoning", side: "output", base: "output" },
   audio_input: { label: "Audio input", side: "input", base: "input" },
   audio_output: { label: "Audio output", side: "output", base: "output" },

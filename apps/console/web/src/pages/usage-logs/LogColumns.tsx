@@ -13,7 +13,7 @@ import classes from "./UsageLogs.module.css";
 type UsageLog = Schema<"UsageLog">;
 
 /** Adds up the tokens of one side. */
-const countOf = (log: UsageLog, side: "input" | "output") => tokenClasses(side).reduce((sum, { name }) => sum + log.tokens[name], 0);
+const countOf = (log: UsageLog, side: "input" | "output") => tokenClasses(side).filter(({ partOf }) => !partOf).reduce((sum, { name }) => sum + log.tokens[name], 0);
 
 /** Shows input and output tokens, with all classes on hover. */
 export function TokensCell({ log }: { log: UsageLog }) {
@@ -23,7 +23,7 @@ export function TokensCell({ log }: { log: UsageLog }) {
     <Tooltip
       label={
         <Stack gap={0}>
-          {lines.map(({ name, label }) => <Group key={name} justify="space-between" gap="lg"><span>{label}</span><span className="tabular">{showCount(log.tokens[name])}</span></Group>)}
+          {lines.map(({ name, label, partOf }) => <Group key={name} justify="space-between" gap="lg" pl={partOf && "sm"}><span>{label}</span><span className="tabular">{showCount(log.tokens[name])}</span></Group>)}
           {log.estimated && <Text size="xs" mt={4}>Counted here: the upstream reported none.</Text>}
         </Stack>
       }

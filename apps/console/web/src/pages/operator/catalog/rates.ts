@@ -48,16 +48,16 @@ export function changesOf(before: Rates | undefined, after: Rates): Change[] {
     const from = before?.[name];
     const to = after[name];
     if (from === to || (from !== undefined && to !== undefined && parseUsd(from) === parseUsd(to))) continue;
-    const direction = parseUsd(to ?? implied(after, name)) >= parseUsd(from ?? implied(before, name)) ? "up" : "down";
+    const direction = parseUsd(implied(after, name)) >= parseUsd(implied(before, name)) ? "up" : "down";
     changes.push({ name, label, before: from, after: to, direction, percent: percentOf(from, to) });
   }
   return changes;
 }
 
-/** Returns the price that a class without a price of its own costs. */
+/** Returns the price that a class costs: its own, or that of its base class. */
 function implied(rates: Rates | undefined, name: RateName): string {
   const base = baseOf(name);
-  return (base && rates?.[base]) ?? "0";
+  return rates?.[name] ?? (base ? implied(rates, base) : "0");
 }
 
 /**
