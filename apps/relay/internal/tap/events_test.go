@@ -4,15 +4,23 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
@@ -112,6 +120,115 @@ func BenchmarkDeliverEvents(b *testing.B) {
 // BenchmarkDeliverEventsCounted delivers a stream of which each event is counted.
 func BenchmarkDeliverEventsCounted(b *testing.B) {
 	benchmarkEvents(b, tap.Options{Mark: text(16_384), Allowance: &scripted{}})
+}
+
+// tagged is a stream whose ids of items are tagged, as the pipeline tags those of an upstream that speaks responses.
+type tagged struct {
+	*output.Stream
+	rewriter output.Rewriter
+}
+
+func (s *tagged) Next() (output.Frame, error) {
+	frame, err := s.Stream.Next()
+	if err == nil {
+		s.rewriter.RewriteFrame(&frame)
+	}
+	return frame, err
+}
+
+// marker returns a function that marks ids as the pipeline does.
+func marker() func(string) string {
+	codec, origin, last := responseid.NewCodec(seal.New([32]byte{1}), func() bool { return false }), responseid.Origin{Channel: uuid.Max}, ""
+	return func(id string) string {
+		if id != origin.ID {
+			origin.ID = id
+			last = codec.MarkID(uuid.Max, origin)
+		}
+		return last
+	}
+}
+
+// itemID is an id as OpenAI gives it to an item.
+const itemID = "msg_68f1b2c3d4e5819fa0b1c2d3e4f50617"
+
+// deltas returns a stream of n pieces of text as OpenAI sends them.
+func deltas(n int) []byte {
+	stream := []byte(eventCreated)
+	for i := range n {
+		stream = fmt.Appendf(stream, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":%d,"+
+			"\"item_id\":%q,\"output_index\":0,\"content_index\":0,\"delta\":\"hello\",\"logprobs\":[],\"obfuscation\":\"aB3dE5fG7\"}\n\n", 4+i, itemID)
+	}
+	return append(stream, eventCompleted...)
+}
+
+// BenchmarkTaggedDeltas delivers streams with ids that are tagged, and with ids that are not, in turns. The ratio is the time
+// of the first to that of the second: of deltas that arrive one by one and are written to a connection, as a model generates
+// them, and of deltas that arrive together and are written to nothing. The same-length-ratio is that to a stream that has
+// ids of the length of tagged ones already: it shows what the relay does for a tag, without the bytes that a tag adds.
+func BenchmarkTaggedDeltas(b *testing.B) {
+	b.Run("one by one", func(b *testing.B) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			benchmarkTagged(b, many{w}, 1_000, func(s *tagged) tap.Source { return &oneByOneTagged{s} })
+		}))
+		defer server.Close()
+		response, err := http.Get(server.URL)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer response.Body.Close()
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			b.Fatal(err)
+		}
+	})
+	b.Run("together", func(b *testing.B) {
+		benchmarkTagged(b, discard{http.Header{}}, 10_000, func(s *tagged) tap.Source { return s })
+	})
+}
+
+// many is a client that gets several streams in one answer.
+type many struct{ http.ResponseWriter }
+
+func (many) WriteHeader(int)               {}
+func (m many) Unwrap() http.ResponseWriter { return m.ResponseWriter }
+
+// oneByOneTagged is a tagged stream whose deltas arrive one by one.
+type oneByOneTagged struct{ *tagged }
+
+func (oneByOneTagged) Buffered() bool { return false }
+
+func benchmarkTagged(b *testing.B, w http.ResponseWriter, pieces int, sourceOf func(*tagged) tap.Source) {
+	b.Helper()
+	stream, mark := deltas(pieces), marker()
+	keep := func(id string) string { return id }
+	var kept tap.Buffers
+	var buf []byte
+	deliver := func(stream []byte, mark func(string) string) time.Duration {
+		begun := time.Now()
+		source := &tagged{output.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf), output.Rewriter{
+			ResponseID: keep, PreviousID: keep, CleanMessage: keep, MarkID: mark, Tag: func() string { return "" },
+		}}
+		delivery, result := tap.Deliver(context.Background(), w, tap.Options{
+			Source: sourceOf(source), Dialect: catalog.Responses, OnSilence: func() {}, Timeouts: pace, Buffers: &kept, Mark: chunks(int64(2 * pieces)), Allowance: &scripted{},
+		})
+		if result.End != tap.Completed {
+			b.Error(result.End, result.Cause)
+		}
+		if err := delivery.Finish(); err != nil {
+			b.Error(err)
+		}
+		buf = source.Release()
+		return time.Since(begun)
+	}
+	const never = time.Duration(math.MaxInt64)
+	long := bytes.ReplaceAll(stream, []byte(itemID), []byte(mark(itemID)))
+	plain, marked, same := never, never, never // the fastest of each, which other programs have disturbed the least
+	for b.Loop() {
+		plain, marked, same = min(plain, deliver(stream, nil)), min(marked, deliver(stream, mark)), min(same, deliver(long, nil))
+	}
+	b.ReportMetric(float64(marked)/float64(plain), "ratio")
+	b.ReportMetric(float64(marked)/float64(same), "same-length-ratio")
+	b.ReportMetric(float64(plain)/float64(pieces), "ns/plain")
+	b.ReportMetric(float64(marked)/float64(pieces), "ns/tagged")
 }
 
 func benchmarkEvents(b *testing.B, o tap.Options) {

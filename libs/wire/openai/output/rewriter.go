@@ -20,7 +20,15 @@ type Rewriter struct {
 	MarkID       func(id string) string   // returns the public id for any other id of the upstream, see package upstreamid; nil keeps ids
 	Model        func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
 
-	delta []byte // the last frame with a piece of text, whose memory is used again
+	delta  []byte     // the last delta that was rewritten, whose memory is used again
+	item   itemMember // of that delta
+	itemAt int        // its offset in the upstream's frame
+}
+
+// itemMember is the id of an item in a delta, with its key.
+type itemMember struct {
+	given  []byte // as the upstream wrote it; empty before the first one
+	marked []byte // with the public id
 }
 
 // RewriteBody rewrites the JSON of a response, and adds `output_text` if it is absent. It returns anything
@@ -67,30 +75,54 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 // itemKey is the key of the item's id in an event.
 var itemKey = []byte(`"item_id"`)
 
-// rewriteDelta replaces the id of the item in a delta. It searches for the key, because deltas are frequent: quotes
-// inside strings are escaped, so a match is a key, or a string that no colon follows.
+// rewriteDelta replaces the id of the item in a delta. Deltas are frequent, and nearly always have the id of the one before
+// them at the same place, so it looks there first.
 func (n *Rewriter) rewriteDelta(frame *Frame) {
-	at := bytes.Index(frame.Raw, itemKey)
-	if n.MarkID == nil || at < 0 {
+	const end = len("\n\n")
+	raw := frame.Raw
+	if n.MarkID == nil || !n.item.isAt(raw, n.itemAt) && !n.findItem(raw) {
 		return
 	}
-	s := rawjson.Scanner{Body: frame.Raw, At: at + len(itemKey)}
-	if s.Space(); !s.Eat(':') {
+	n.delta = append(append(n.delta[:0], raw[:n.itemAt]...), n.item.marked...)
+	n.delta = append(n.delta, raw[n.itemAt+len(n.item.given):]...)
+	frame.Raw = n.delta
+	// Usually the data is the last line of the frame, and begins where it did.
+	if start := len(raw) - end - len(frame.Data); start >= 0 && start <= n.itemAt && &raw[start] == &frame.Data[0] {
+		frame.Data = n.delta[start : len(n.delta)-end]
 		return
+	}
+	frame.Data = sse.Data(n.delta)
+}
+
+// isAt reports whether the frame has the same member at the offset.
+func (m *itemMember) isAt(raw []byte, at int) bool {
+	return len(m.given) > 0 && at <= len(raw) && bytes.HasPrefix(raw[at:], m.given)
+}
+
+// findItem finds the id of the item in a delta and sets item and itemAt. It returns false if there is none. It searches for
+// the key: quotes inside strings are escaped, so a match is a key, or a string that no colon follows.
+func (n *Rewriter) findItem(raw []byte) bool {
+	at := bytes.Index(raw, itemKey)
+	if at < 0 {
+		return false
+	}
+	s := rawjson.Scanner{Body: raw, At: at + len(itemKey)}
+	if s.Space(); !s.Eat(':') {
+		return false
 	}
 	s.Space()
 	value, err := s.String()
 	if err != nil {
-		return
+		return false
 	}
-	id := rawjson.Text(value.Of(frame.Raw))
+	id := rawjson.Text(value.Of(raw))
 	if len(id) == 0 {
-		return
+		return false
 	}
-	n.delta = append(append(n.delta[:0], frame.Raw[:value.Start]...), '"')
-	n.delta = append(append(n.delta, n.MarkID(string(id))...), '"')
-	n.delta = append(n.delta, frame.Raw[value.End:]...)
-	frame.Raw, frame.Data = n.delta, sse.Data(n.delta)
+	n.itemAt = at
+	n.item.given = append(n.item.given[:0], raw[at:value.End]...)
+	n.item.marked = append(append(n.item.marked[:0], raw[at:value.Start]...), rawjson.Quote(n.MarkID(string(id)))...)
+	return true
 }
 
 // marks returns the edits that mark the ids of the upstream.
