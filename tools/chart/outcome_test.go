@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -111,6 +112,42 @@ func TestConfiguration_IsAcceptedByThePrograms(t *testing.T) {
 			checkGrace(t, &loaded, &pod)
 		}
 	})
+}
+
+// notInValues gives the reason for each variable that the values of the chart cannot set.
+var notInValues = map[string]string{
+	"TOLLGATE_RELAY_ADDR":    "the chart sets it, and services and probes use it",
+	"TOLLGATE_CONSOLE_ADDR":  "the chart sets it, and services and probes use it",
+	"TOLLGATE_OPS_ADDR":      "the chart sets it, and services and probes use it",
+	"TOLLGATE_DATA_DIR":      "the chart sets it to the volume",
+	"TOLLGATE_DRAIN_TIMEOUT": "the chart sets it from drainSeconds",
+	"TOLLGATE_CONFIG":        "only standalone reads it",
+}
+
+func TestValues_CanSetEveryVariable(t *testing.T) {
+	t.Parallel()
+	for _, name := range variables() {
+		if name == config.Prefix+"-" { // of a field that is no variable
+			continue
+		}
+		settable := false
+		for _, form := range []string{
+			"secret: {existingSecret: s}\nconfig: {%s: x}",
+			"secret: {existingSecret: s}\nconsole: {config: {%s: x}}",
+			"secret: {values: {TOLLGATE_DATABASE_URL: postgres://x, TOLLGATE_REDIS_URL: redis://x, TOLLGATE_SECRET_KEY: x, %s: x}}",
+		} {
+			text := fmt.Sprintf(form, name)
+			if strings.Count(text, name) > 1 { // the chart requires it
+				settable = true
+				break
+			}
+			_, err := render(t, text)
+			settable = settable || err == nil
+		}
+		if why := notInValues[name]; settable == (why != "") {
+			t.Errorf("%s can be set in the values: %v; the reason why not: %q", name, settable, why)
+		}
+	}
 }
 
 // checkPorts compares the ports in the manifest with those that the program listens on.

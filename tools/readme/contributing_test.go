@@ -41,6 +41,42 @@ func testNames(t *testing.T) map[string]bool {
 	return names
 }
 
+// A page may name a test as a proof. A test that was renamed would leave a promise without one.
+func TestDocs_NameExistingTests(t *testing.T) {
+	tests, named := testNames(t), 0
+	err := filepath.WalkDir(filepath.Join(root, "docs"), func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, match := range regexp.MustCompile("`(Test[A-Z]\\w*_\\w+)`").FindAllStringSubmatch(string(text), -1) {
+			named++
+			if !tests[match[1]] {
+				t.Errorf("%s: there is no test %s", name, match[1])
+			}
+		}
+		return err
+	})
+	if err != nil || named < 20 {
+		t.Errorf("the pages name %d tests, err = %v; want at least 20", named, err)
+	}
+}
+
+// Each row of the threat model names what proves its protection: a test or a make target.
+func TestSecurityPage_NamesAProofForEachThreat(t *testing.T) {
+	_, model, _ := strings.Cut(read(t, "docs/security.md"), "## Threat model")
+	model, _, _ = strings.Cut(model, "\n## ")
+	threats := rows(model, regexp.MustCompile(`^[a-z]`))
+	for _, row := range threats {
+		if proof := row[len(row)-1]; row[0] != "who" && !regexp.MustCompile("`(Test\\w+|make \\w+)`").MatchString(proof) {
+			t.Errorf("%s: got the proof %q, want a test or a make target", row[0], proof)
+		}
+	}
+	if len(threats) < 8 {
+		t.Errorf("the threat model has %d rows, want at least 8", len(threats))
+	}
+}
+
 func TestFrontPages_NameExistingFilesTestsAndTargets(t *testing.T) {
 	tests, makefile := testNames(t), read(t, "Makefile")
 	for _, page := range []string{"CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", ".github/pull_request_template.md"} {
