@@ -31,6 +31,7 @@ export const ownerPages = (token: string): ConsolePage[] => [
   { path: "/models", title: "Models & prices" },
   { path: "/quota", title: "Quota & ledger" },
   { path: "/members", title: "Members" },
+  { path: "/audit-log", title: "Audit log" },
   ...settings,
 ];
 

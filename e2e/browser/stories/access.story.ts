@@ -9,6 +9,8 @@ test("a member cannot open the operator's pages", async ({ page, gateway, tenant
   await expect(navigation.getByRole("link", { name: /Tenants|Users|Channels|Members|Audit log|System/ })).toHaveCount(0);
   const none = "00000000-0000-7000-8000-000000000000";
   const places = operatorPages({ tenant: none, channel: none, model: "echo-1", group: none, token: none }).filter(({ path }) => path.startsWith("/operator/"));
+  await page.goto("/audit-log");
+  await expect(page.getByText("The audit log is for admins and owners")).toBeVisible();
   for (const { path } of places) {
     await page.goto(path);
     await expect(heading(page, "Overview"), path).toBeVisible();

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
 
 import { ask } from "../kit/api.ts";
 import { expectAccessible } from "../kit/axe.ts";
@@ -206,6 +207,24 @@ test("an access key works with the API until it is revoked", async ({ page, gate
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("No access keys")).toBeVisible();
   expect((await read()).status).toBe(401);
+
+  const uses = async () => (await ask(tenant.api.GET("/api/audit-log", { params: { query: { action: "access_key.use" } } }))).items.length;
+  await expect.poll(uses, "entries for the use of the key").toBe(1);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit log" }).click();
+  const entries = page.getByRole("table", { name: "Audit log" });
+  await expect(entries).toContainText("access_key.create");
+  await page.getByRole("combobox", { name: "Action" }).click();
+  await page.getByRole("option", { name: "Access key", exact: true }).click();
+  await page.getByLabel("Address", { exact: true }).fill("127.0.0.1");
+  await expect(entries.getByRole("row")).toHaveCount(2); // the header, and the use: changes have no address
+  await entries.getByRole("button", { name: "access_key.use" }).click();
+  await expect(page.getByRole("dialog", { name: "access_key.use" })).toContainText("127.0.0.1");
+  await page.keyboard.press("Escape");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const lines = (await readFile(await (await downloading).path(), "utf8")).trimEnd().split("\n");
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain("access_key.use");
 });
 
 test("a password reset link from the operator sets a new password", async ({ page, gateway, operator, tenant }) => {

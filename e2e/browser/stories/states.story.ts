@@ -15,6 +15,7 @@ const ownerLists: List[] = [
   { path: "/usage-logs", asks: "/api/usage-logs", empty: "No calls yet" },
   { path: "/models", asks: "/api/models", empty: "No models yet" },
   { path: "/members", asks: "/api/members" },
+  { path: "/audit-log", asks: "/api/audit-log", empty: "Nothing was recorded yet" },
   { path: "/quota", asks: "/api/ledger", empty: "Nothing was granted yet" },
   { path: "/settings/sessions", asks: "/api/sessions" },
   { path: "/settings/access-keys", asks: "/api/access-keys", empty: "No access keys" },

@@ -166,7 +166,7 @@ func (e *Entry) row() (db.AuditRow, error) {
 	return row.Clean(), err
 }
 
-// first reports whether the entry is to be added: always, or only the first one of its day.
+// first reports whether Append adds the entry: each one, or with Daily the first one of its day.
 func (e *Entry) first(ctx context.Context, tx *db.DB, row *db.AuditRow) (bool, error) {
 	if !e.Daily {
 		return true, nil

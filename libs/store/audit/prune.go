@@ -35,7 +35,7 @@ type anchorRow struct {
 	Hash     []byte    `bun:"hash"`
 }
 
-// pruned is what one transaction deleted. Seq is 0 if it deleted no link.
+// pruned holds the number of entries that one transaction deleted, and the last link. Seq is 0 if it deleted no link.
 type pruned struct {
 	Seq     int64  `bun:"last_seq"`
 	Hash    []byte `bun:"last_hash"`
@@ -136,7 +136,7 @@ func affected(done sql.Result, err error) (int64, error) {
 	return done.RowsAffected()
 }
 
-// anchored returns the place from which the chain goes on after the link last: last itself, or the last link that Prune
+// anchored returns the place from which the chain continues after the link last: last itself, or the last link that Prune
 // deleted, if that has a higher number. It reports an anchor that no entry of the tenant's log confirms.
 func (s *Store) anchored(ctx context.Context, last linkRow, report func(Break)) (linkRow, error) {
 	from := last

@@ -170,7 +170,7 @@ func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
 	}
 }
 
-func TestTrail_KeepsTheRestWhenTheDatabaseGoesAwayInASplitBatch(t *testing.T) {
+func TestTrail_KeepsTheRestWhenTheDatabaseIsDownAmidASplitBatch(t *testing.T) {
 	t.Parallel()
 	trail, log, _ := clocked(t)
 	for i := range 8 {

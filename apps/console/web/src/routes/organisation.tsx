@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
+import { auditSearch } from "@/pages/audit-log/filters";
+
 import { signedInRoute, text } from "./root";
 
 /** The pages of a tenant's quota and members, and the account pages of all users. */
@@ -14,6 +16,12 @@ export const organisationRoutes = {
     path: "/members",
     validateSearch: (search: Record<string, unknown>): { search?: string | undefined } => ({ search: text(search["search"]) }),
     component: lazyRouteComponent(() => import("@/pages/members/Members"), "Members"),
+  }),
+  tenantAuditLog: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/audit-log",
+    validateSearch: auditSearch,
+    component: lazyRouteComponent(() => import("@/pages/audit-log/AuditLog"), "AuditLog"),
   }),
   playground: createRoute({
     getParentRoute: () => signedInRoute,

@@ -55,7 +55,7 @@ const tenantSections = (admin: boolean): Section[] => [
     label: "Organisation",
     links: [
       { to: "/quota", label: admin ? "Quota & ledger" : "Quota", icon: IconWallet },
-      ...(admin ? [{ to: "/members", label: "Members", icon: IconUsers }] : []),
+      ...(admin ? [{ to: "/members", label: "Members", icon: IconUsers }, { to: "/audit-log", label: "Audit log", icon: IconHistory }] : []),
       settings,
     ],
   },

@@ -1,14 +1,10 @@
 import { Alert, Button, CopyButton, Group, Modal, SimpleGrid, Stack } from "@mantine/core";
 import { IconCheck, IconCopy, IconDownload, IconEyeOff } from "@tabler/icons-react";
 
+import { saveFile } from "@/api/save";
 import { useAfterDialog } from "@/components/useAfterDialog";
 
-function download(codes: string[]) {
-  const url = URL.createObjectURL(new Blob([`${codes.join("\n")}\n`], { type: "text/plain" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: "tollgate-recovery-codes.txt" });
-  link.click();
-  URL.revokeObjectURL(url);
-}
+const download = (codes: string[]) => saveFile("tollgate-recovery-codes.txt", new Blob([`${codes.join("\n")}\n`], { type: "text/plain" }));
 
 /** Shows new recovery codes once. */
 export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {

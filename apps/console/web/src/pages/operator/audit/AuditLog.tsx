@@ -1,13 +1,12 @@
-import { Anchor, Drawer, Group, Select, Stack, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { api, ask, type Schema } from "@/api/client";
+import { api, ask } from "@/api/client";
 import { searchTenants } from "@/api/names";
-import { CodeBlock } from "@/components/CodeBlock";
+import { ActionSelect, type Entry, EntryDrawer, entryColumns } from "@/components/audit/entries";
 import { DataTable, type Column } from "@/components/DataTable";
-import { DescriptionList } from "@/components/DescriptionList";
 import { TenantName } from "@/components/names";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
@@ -15,50 +14,29 @@ import { RemoteSelect } from "@/components/RemoteSelect";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
 import { usePages } from "@/components/usePages";
-import { Copyable, Moment } from "@/components/values";
 
-import { auditKinds, type AuditFilters } from "./filters";
+import type { AuditFilters } from "./filters";
 
-type Entry = Schema<"AuditEntry">;
-
-const columnsFor = (open: (entry: Entry) => void): Column<Entry>[] => [
-  { header: "Time", width: 150, cell: (entry) => <Moment at={entry.created_at} clock /> },
-  {
-    header: "Action",
-    width: 210,
-    cell: (entry) => (
-      <Anchor component="button" type="button" c="inherit" className="mono" ta="left" onClick={() => open(entry)}>
-        {entry.action}
-      </Anchor>
-    ),
-  },
-  { header: "By", width: 220, cell: (entry) => entry.actor },
-  { header: "Tenant", width: 150, cell: (entry) => (entry.tenant_id ? <TenantName id={entry.tenant_id} /> : <Text component="span" c="dimmed" inherit>Platform</Text>) },
-  {
-    header: "Changed",
-    cell: (entry) => (
-      <Text size="sm" c="dimmed" lineClamp={1}>
-        {Object.keys(entry.detail).join(", ")}
-      </Text>
-    ),
-    secondary: true,
-  },
-];
+const tenantColumn: Column<Entry> = {
+  header: "Tenant",
+  width: 150,
+  cell: (entry) => (entry.tenant_id ? <TenantName id={entry.tenant_id} /> : <Text component="span" c="dimmed" inherit>Platform</Text>),
+};
 
 const route = getRouteApi("/signed-in/operator/audit-log");
 
-/** Shows all changes on the platform with their actors. */
+/** Shows all changes and events on the platform with their actors. */
 export function AuditLog() {
   const filters = route.useSearch();
   const [shown, setShown] = useState<Entry>();
   const pages = usePages(["audit-log", filters], (after) => ask(api.GET("/api/operator/audit-log", { params: { query: { ...filters, after } } })));
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
-    <Page title="Audit log" description="Every change that a person or a program made, newest first. Secrets never stand here.">
+    <Page title="Audit log" description="Every change that a person or a program made, sign-ins, refusals and reads of tenants' data, newest first. Secrets never stand here.">
       <Filters filters={filters} />
       <DataTable
         caption="Audit log"
-        columns={columnsFor(setShown)}
+        columns={entryColumns(setShown, [tenantColumn])}
         rows={pages.rows}
         rowKey={(entry) => entry.id}
         onRowClick={setShown}
@@ -68,9 +46,7 @@ export function AuditLog() {
         empty={<EmptyState icon={IconHistory} title={filtered ? "No change fits these filters" : "Nothing was changed yet"} />}
         footer={<Pager pages={pages} />}
       />
-      <Drawer opened={shown !== undefined} onClose={() => setShown(undefined)} title={shown?.action} size="md">
-        {shown && <EntryDetail entry={shown} />}
-      </Drawer>
+      <EntryDrawer entry={shown} close={() => setShown(undefined)} tenant={shown?.tenant_id ? <TenantName id={shown.tenant_id} /> : "Platform"} />
     </Page>
   );
 }
@@ -81,26 +57,10 @@ function Filters({ filters }: { filters: AuditFilters }) {
   return (
     <Group gap="xs" role="search" aria-label="Filters">
       <SearchInput label="Who: e-mail address" value={filters.actor ?? ""} maxLength={254} onSearch={(actor) => set({ actor: actor || undefined })} />
-      <Select aria-label="Kind of thing" placeholder="All things" searchable clearable w={{ base: "100%", sm: 190 }} data={auditKinds} value={filters.action?.split(".")[0] ?? null} onChange={(action) => set({ action: action ?? undefined })} />
+      <ActionSelect of="platform" value={filters.action} onChange={(action) => set({ action })} />
       <RemoteSelect kind="tenants" aria-label="Tenant" placeholder="All tenants" search={searchTenants} w={{ base: "100%", sm: 200 }} value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
       <SearchInput label="Id of the thing" value={filters.target ?? ""} onSearch={(target) => set({ target: target || undefined })} />
+      <SearchInput label="Address" value={filters.address ?? ""} maxLength={50} onSearch={(address) => set({ address: address || undefined })} />
     </Group>
-  );
-}
-
-function EntryDetail({ entry }: { entry: Entry }) {
-  return (
-    <Stack>
-      <DescriptionList
-        items={[
-          ["Time", <Moment key="time" at={entry.created_at} clock />],
-          ["By", entry.actor],
-          ["Tenant", entry.tenant_id ? <TenantName key="tenant" id={entry.tenant_id} /> : "Platform"],
-          ["Target", entry.target && <Copyable key="target" value={entry.target} label="target" />],
-          ["Entry", <Copyable key="id" value={entry.id} label="id" />],
-        ]}
-      />
-      <CodeBlock code={JSON.stringify(entry.detail, null, 2)} label="changed fields" wrap />
-    </Stack>
   );
 }

@@ -6,6 +6,7 @@ export interface AuditFilters {
   actor?: string | undefined;
   action?: string | undefined;
   target?: string | undefined;
+  address?: string | undefined;
 }
 
 /** Parses the filters from a query string. */
@@ -14,10 +15,5 @@ export const auditSearch = (search: Record<string, unknown>): AuditFilters => ({
   actor: text(search["actor"], 254),
   action: text(search["action"], 100),
   target: text(search["target"]),
+  address: text(search["address"], 50),
 });
-
-/** The kinds of objects in the audit log. The name of an action is the kind, a dot and the change. */
-export const auditKinds = [
-  "access_key", "channel", "group", "identity", "invitation", "job", "model", "passkey", "password_reset", "price", "quota",
-  "recovery_code", "recovery_codes", "rule", "session", "tenant", "token", "totp", "user",
-].map((kind) => ({ value: kind, label: kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("_", " ") }));
