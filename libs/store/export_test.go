@@ -67,13 +67,13 @@ func JobInput(t testing.TB, s *Store, id uuid.UUID) string {
 	return string(input)
 }
 
-// ReadAs runs do under the row-level security of the scope. Tests use it for statements without a condition
+// ReadRowsAs runs do under the row-level security of the scope. Tests use it for statements without a condition
 // on the tenant.
-func (s *Store) ReadAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
+func (s *Store) ReadRowsAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(in) })
 }
 
-// WriteAs does the same as ReadAs, in a transaction that may write.
+// WriteAs does the same as ReadRowsAs, in a transaction that may write.
 func (s *Store) WriteAs(ctx context.Context, scope tenant.Scope, do func(bun.IDB) error) error {
 	return s.db.WriteAs(ctx, scope, func(tx *db.DB) error { return do(tx) })
 }

@@ -166,7 +166,7 @@ func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
 // user, others are all further rows.
 func (e *isolatedStore) visible(t *testing.T, scope tenant.Scope, table string) (others, own int, err error) {
 	t.Helper()
-	err = e.store.ReadAs(background, scope, func(db bun.IDB) error {
+	err = e.store.ReadRowsAs(background, scope, func(db bun.IDB) error {
 		var rows []string
 		if err := db.NewRaw("SELECT to_jsonb(r)::text FROM ? AS r", bun.Ident(table)).Scan(background, &rows); err != nil {
 			return err
@@ -353,7 +353,7 @@ func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 		return role
 	}
 	var before string
-	ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { before = as(db); return nil }))
+	ok(t, s.ReadRowsAs(background, platform, func(db bun.IDB) error { before = as(db); return nil }))
 	for name, do := range map[string]func(context.Context, context.CancelFunc, bun.IDB) error{
 		"by success":                func(context.Context, context.CancelFunc, bun.IDB) error { return nil },
 		"by an error of the caller": func(context.Context, context.CancelFunc, bun.IDB) error { return errRollback },
@@ -367,14 +367,14 @@ func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 		"by cancellation after the last statement": func(_ context.Context, cancel context.CancelFunc, _ bun.IDB) error { cancel(); return nil },
 	} {
 		for range 3 {
-			for _, runAs := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadAs, s.WriteAs} {
+			for _, runAs := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadRowsAs, s.WriteAs} {
 				ctx, cancel := context.WithCancel(background)
 				_ = runAs(ctx, f.asOwner, func(db bun.IDB) error {
 					equal(t, name+": role inside", as(db), "tollgate_tenant")
 					return do(ctx, cancel, db)
 				})
 				cancel()
-				ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { equal(t, name+": role afterwards", as(db), before); return nil }))
+				ok(t, s.ReadRowsAs(background, platform, func(db bun.IDB) error { equal(t, name+": role afterwards", as(db), before); return nil }))
 			}
 		}
 	}
@@ -383,11 +383,11 @@ func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 			equal(t, "role in a nested write", as(db), "tollgate_tenant")
 			return errRollback
 		})
-		_ = tx.ReadAs(background, f.asMember, func(db bun.IDB) error {
+		_ = tx.ReadRowsAs(background, f.asMember, func(db bun.IDB) error {
 			equal(t, "role in a nested read", as(db), "tollgate_tenant")
 			return errRollback
 		})
-		return tx.ReadAs(background, platform, func(db bun.IDB) error { equal(t, "role after the nested ones", as(db), before); return nil })
+		return tx.ReadRowsAs(background, platform, func(db bun.IDB) error { equal(t, "role after the nested ones", as(db), before); return nil })
 	}))
 }
 
@@ -435,7 +435,7 @@ func TestMigrate_NamesTheMissingGrantToAnOwnerWithoutRoles(t *testing.T) {
 	acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 	mine := need(s.Token.Tokens(background, acme.asOwner, tokendb.Query{}))(t)
 	equal(t, "tokens", len(mine.Items), 3)
-	ok(t, s.ReadAs(background, beta.asOwner, func(db bun.IDB) error {
+	ok(t, s.ReadRowsAs(background, beta.asOwner, func(db bun.IDB) error {
 		var n int
 		err := db.NewRaw("SELECT count(*) FROM tokens").Scan(background, &n)
 		equal(t, "tokens that one tenant sees", n, 3)

@@ -105,11 +105,11 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 		return tenant.User{}, err
 	}
 	var row resetRow
-	err = s.db.NewSelect().Model(&row).Relation("User").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Relation("User.Tenant").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, db.Missing(err, "password reset")
 	}
-	user, _, err := person.FindEnabled(ctx, s.db, row.User)
+	user, _, err := person.Enabled(row.User)
 	return user, err
 }
 

@@ -41,6 +41,7 @@ type UserRow struct {
 	Status       tenant.Status     `bun:"status"`
 	CreatedAt    time.Time         `bun:"created_at"`
 	Limits       field.RateColumns `bun:"embed:limit_"`
+	Tenant       *TenantRow        `bun:"rel:belongs-to,join:tenant_id=id"` // nil for operators, and unless the query asks for it
 }
 
 // Key returns the key by which lists are sorted.
@@ -111,24 +112,20 @@ func LockCountedOfTenant(ctx context.Context, tx *db.DB, tenantID uuid.UUID) err
 	return tx.Lock(tx.NewSelect().Model((*TenantRow)(nil)).Column("id").Where("id = ?", tenantID)).Scan(ctx, &ids)
 }
 
-// FindEnabled returns the user of a row with the user's tenant, which is zero for operators. It returns a
-// NotFound problem if the user or the tenant is disabled.
-func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User, userTenant tenant.Tenant, err error) {
+// Enabled returns the user of a row that was read with its relation Tenant, and the tenant, which is zero for operators.
+// It returns a NotFound problem if the user or the tenant is disabled.
+func Enabled(row *UserRow) (user tenant.User, of tenant.Tenant, err error) {
 	user = row.Core()
 	if user.Status != tenant.Enabled {
-		return user, userTenant, db.NoSuch("user")
+		return user, of, db.NoSuch("user")
 	}
 	if user.TenantID == uuid.Nil { // an operator
-		return user, userTenant, nil
+		return user, of, nil
 	}
-	var of TenantRow
-	if err := tx.NewSelect().Model(&of).Where("r.id = ?", user.TenantID).Scan(ctx); err != nil {
-		return user, userTenant, db.Missing(err, "tenant")
-	}
-	if userTenant = of.Core(); userTenant.Status != tenant.Enabled {
+	if of = row.Tenant.Core(); of.Status != tenant.Enabled {
 		err = db.NoSuch("tenant")
 	}
-	return user, userTenant, err
+	return user, of, err
 }
 
 // LockUser locks the user and reads it again. It also locks the enabled owners of the user's tenant, or the

@@ -176,13 +176,13 @@ func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 		return Session{}, err
 	}
 	var row sessionRow
-	err = s.db.NewSelect().Model(&row).Relation("User").
+	err = s.db.NewSelect().Model(&row).Relation("User.Tenant").
 		Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return Session{}, db.Missing(err, "session")
 	}
 	live := row.core()
-	if live.User, live.Tenant, err = person.FindEnabled(ctx, s.db, row.User); err != nil {
+	if live.User, live.Tenant, err = person.Enabled(row.User); err != nil {
 		return Session{}, err
 	}
 	return live, nil

@@ -173,13 +173,13 @@ func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash
 		return KeyUser{}, err
 	}
 	var row accessKeyRow
-	err = s.db.NewSelect().Model(&row).Relation("User").
+	err = s.db.NewSelect().Model(&row).Relation("User.Tenant").
 		Where("r.hash = ?", slices.Clone(hash[:])).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return KeyUser{}, db.Missing(err, "access key")
 	}
 	found := KeyUser{Key: row.core()}
-	found.User, found.Tenant, err = person.FindEnabled(ctx, s.db, row.User)
+	found.User, found.Tenant, err = person.Enabled(row.User)
 	return found, err
 }
 

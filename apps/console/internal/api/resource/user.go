@@ -61,15 +61,20 @@ type Users struct {
 
 // List returns a page of the users of a tenant, or of all users and operators if tenantID is uuid.Nil.
 func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page storepage.Page) (*api.Answer[api.List[User]], error) {
-	users, err := u.Store.Identity.Users(ctx, scope, tenantID, page)
-	if err != nil {
-		return nil, err
-	}
-	spendings, err := SpendingsOf(ctx, u.Store, scope, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
-	if err != nil {
-		return nil, err
-	}
-	return api.PageOf(users, func(u *tenant.User) User { return userOf(u, spendings[u.ID]) }), nil
+	var answer *api.Answer[api.List[User]]
+	err := u.Store.ReadAs(ctx, scope, func(s *store.Store) error {
+		users, err := s.Identity.Users(ctx, scope, tenantID, page)
+		if err != nil {
+			return err
+		}
+		spendings, err := SpendingsOf(ctx, s, scope, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
+		if err != nil {
+			return err
+		}
+		answer = api.PageOf(users, func(u *tenant.User) User { return userOf(u, spendings[u.ID]) })
+		return nil
+	})
+	return answer, err
 }
 
 // Create creates a user with the password and returns it. It hashes the password only after

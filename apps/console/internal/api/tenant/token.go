@@ -210,23 +210,29 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 // listTokens lists the tokens that the caller's scope reaches: a member's own tokens,
 // those of the tenant for admins and owners, and all tokens for operators.
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
-	page, err := h.Store.Token.Tokens(ctx, api.ScopeOf(ctx), tokendb.Query{
+	query := tokendb.Query{
 		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.In(in.Page()),
+	}
+	var answer *api.Answer[api.List[Token]]
+	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
+		page, err := s.Token.Tokens(ctx, api.ScopeOf(ctx), query)
+		if err != nil {
+			return err
+		}
+		show, err := tokenBodies(ctx, s, page.Items)
+		if err != nil {
+			return err
+		}
+		answer = api.PageOf(page, show)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	show, err := h.tokenBodies(ctx, page.Items)
-	if err != nil {
-		return nil, err
-	}
-	return api.PageOf(page, show), nil
+	return answer, err
 }
 
 // tokenBodies loads the details of the tokens, with one query for
 // each kind, and returns a function that translates one of them.
-func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(*token.Token) Token, error) {
-	spendings, err := resource.SpendingsOf(ctx, h.Store, api.ScopeOf(ctx), tokens, func(t *token.Token) uuid.UUID { return t.ID })
+func tokenBodies(ctx context.Context, s *store.Store, tokens []token.Token) (func(*token.Token) Token, error) {
+	spendings, err := resource.SpendingsOf(ctx, s, api.ScopeOf(ctx), tokens, func(t *token.Token) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +240,7 @@ func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(
 	for i := range tokens {
 		owners = append(owners, tokens[i].UserID)
 	}
-	emails, err := h.Store.Identity.UserEmails(ctx, api.ScopeOf(ctx), distinct(owners))
+	emails, err := s.Identity.UserEmails(ctx, api.ScopeOf(ctx), distinct(owners))
 	if err != nil {
 		return nil, err
 	}
@@ -251,11 +257,16 @@ func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Toke
 
 // showToken returns the response with the token and its details.
 func (h *handlers) showToken(ctx context.Context, t *token.Token) (*api.Answer[Token], error) {
-	show, err := h.tokenBodies(ctx, []token.Token{*t})
-	if err != nil {
-		return nil, err
-	}
-	return api.NewAnswer(show(t)), nil
+	var answer *api.Answer[Token]
+	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
+		show, err := tokenBodies(ctx, s, []token.Token{*t})
+		if err != nil {
+			return err
+		}
+		answer = api.NewAnswer(show(t))
+		return nil
+	})
+	return answer, err
 }
 
 // updateToken translates the patch: a field that is absent from the body is nil in the store's patch and

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
@@ -126,19 +127,25 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 	if err := api.CheckRange(in.From, in.To); err != nil {
 		return nil, err
 	}
-	page, err := h.Store.Metering.UsageLogs(ctx, api.ScopeOf(ctx), metering.LogQuery{
+	query := metering.LogQuery{
 		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
 		Outcome: usage.Outcome(in.Outcome), Dialect: in.Endpoint, Error: in.Error, Newer: in.NewerThan,
 		From: in.From, To: in.To, Page: in.Page(),
+	}
+	var answer *api.Answer[api.List[UsageLog]]
+	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
+		page, err := s.Metering.UsageLogs(ctx, api.ScopeOf(ctx), query)
+		if err != nil {
+			return err
+		}
+		names, err := namesOf(ctx, s, page.Items...)
+		if err != nil {
+			return err
+		}
+		answer = api.PageOf(page, func(l *usage.Log) UsageLog { return usageLogOf(l, names) })
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	names, err := h.logNames(ctx, page.Items...)
-	if err != nil {
-		return nil, err
-	}
-	return api.PageOf(page, func(l *usage.Log) UsageLog { return usageLogOf(l, names) }), nil
+	return answer, err
 }
 
 // logNames holds the names of the resources to which usage logs
@@ -147,8 +154,8 @@ type logNames struct {
 	tokens, channels, users, tenants map[uuid.UUID]string
 }
 
-// logNames loads the names for the logs, with one query for each kind of resource.
-func (h *handlers) logNames(ctx context.Context, logs ...usage.Log) (names logNames, err error) {
+// namesOf loads the names for the logs, with one query for each kind of resource.
+func namesOf(ctx context.Context, s *store.Store, logs ...usage.Log) (names logNames, err error) {
 	var tokens, channels, users, tenants []uuid.UUID
 	for i := range logs {
 		tokens, channels = append(tokens, logs[i].TokenID), append(channels, logs[i].ChannelID)
@@ -157,18 +164,18 @@ func (h *handlers) logNames(ctx context.Context, logs ...usage.Log) (names logNa
 			channels = append(channels, attempt.ChannelID)
 		}
 	}
-	if names.tokens, err = h.Store.Token.TokenNames(ctx, api.ScopeOf(ctx), distinct(tokens)); err != nil {
+	if names.tokens, err = s.Token.TokenNames(ctx, api.ScopeOf(ctx), distinct(tokens)); err != nil {
 		return names, err
 	}
-	if names.users, err = h.Store.Identity.UserEmails(ctx, api.ScopeOf(ctx), distinct(users)); err != nil {
+	if names.users, err = s.Identity.UserEmails(ctx, api.ScopeOf(ctx), distinct(users)); err != nil {
 		return names, err
 	}
 	if api.CallerOf(ctx).User.Role == tenant.Operator {
-		if names.tenants, err = h.Store.Identity.TenantNames(ctx, api.ScopeOf(ctx), distinct(tenants)); err != nil {
+		if names.tenants, err = s.Identity.TenantNames(ctx, api.ScopeOf(ctx), distinct(tenants)); err != nil {
 			return names, err
 		}
 	}
-	names.channels, err = h.Store.Metering.ChannelNames(ctx, api.ScopeOf(ctx), distinct(channels))
+	names.channels, err = s.Metering.ChannelNames(ctx, api.ScopeOf(ctx), distinct(channels))
 	return names, err
 }
 
@@ -199,11 +206,18 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 // getUsageLog returns a usage log with its receipt, which is computed again from
 // the stored counts and versions. Only operators see facts about the upstream.
 func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[UsageLogDetail], error) {
-	found, terms, err := h.Store.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID)
-	if err != nil {
-		return nil, err
-	}
-	names, err := h.logNames(ctx, found)
+	var (
+		found usage.Log
+		terms pricing.Terms
+		names logNames
+	)
+	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) (err error) {
+		if found, terms, err = s.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID); err != nil {
+			return err
+		}
+		names, err = namesOf(ctx, s, found)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
