@@ -120,6 +120,32 @@ func TestWhyHidden_ReturnsTheFirstReason(t *testing.T) {
 	}
 }
 
+// A model that only channels of one tenant's account serve is visible to that tenant alone.
+func TestVisible_DependsOnWhoseAccountServesTheModel(t *testing.T) {
+	group := tenant.Group{ID: uuid.Max, Models: []string{"*"}, Status: tenant.Enabled}
+	models := []catalog.Model{{ID: "private", Status: tenant.Enabled, Free: true}, {ID: "both", Status: tenant.Enabled, Free: true}}
+	channels := []catalog.Channel{
+		{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"private": "", "both": ""}, Settings: catalog.Settings{AccountOf: "acme"}},
+		{Status: tenant.Enabled, Models: map[string]string{"both": ""}},
+	}
+	s := snapshot.New(1, []tenant.Group{group}, models, channels, pricing.NewBook(nil, nil))
+	for _, row := range []struct {
+		slug, model string
+		serving     int
+	}{{"acme", "private", 1}, {"acme", "both", 2}, {"globex", "private", 0}, {"globex", "both", 1}, {"", "private", 0}, {"", "both", 1}} {
+		caller := &token.Caller{User: tenant.User{GroupID: group.ID}, Tenant: tenant.Tenant{Slug: row.slug}}
+		if got := p.Visible(s, caller, s.Model(row.model), now); got != (row.serving > 0) {
+			t.Errorf("%q, %s: visible = %v, want %v", row.slug, row.model, got, row.serving > 0)
+		}
+		if got := len(s.ServingTo(row.slug, row.model)); got != row.serving {
+			t.Errorf("%q, %s: %d channels serve it, want %d", row.slug, row.model, got, row.serving)
+		}
+	}
+	if p.VisibleToGroup(s, group.ID, s.Model("private"), now) || len(s.Serving("both")) != 2 {
+		t.Error("a group without a tenant sees the model, or the snapshot has lost a channel")
+	}
+}
+
 func TestVisibleToGroup_IsFalseForAnUnknownGroup(t *testing.T) {
 	rate := money.USD
 	snapshot := snapshot.New(1, nil,
