@@ -204,7 +204,7 @@ func (s *stack) seed() {
 	s.must(err)
 	_, err = s.store.Catalog.CreateModel(ctx, system,
 		catalog.Model{ID: "gpt-4o-mini", OwnedBy: "openai", Status: tenant.Enabled},
-		pricing.Rates{Input: usd("0.15"), CachedInput: usd("0.075"), Output: usd("0.60")})
+		pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15"), CachedInput: usd("0.075"), Output: usd("0.60")}})
 	s.must(err)
 	key, err := seal.New(s.secret).SealCredential(credential)
 	s.must(err)

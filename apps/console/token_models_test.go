@@ -31,7 +31,7 @@ func TestTokenModels_GiveTheReasonForEachModel(t *testing.T) {
 		if id == "disabled" {
 			status = tenant.Disabled
 		}
-		_, err := s.store.Catalog.CreateModel(t.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: status}, pricing.Rates{Input: usd("1")})
+		_, err := s.store.Catalog.CreateModel(t.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: status}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1")}})
 		s.must(err)
 	}
 	_, err := s.store.Catalog.UpdateGroup(t.Context(), system, s.group.ID, catalogdb.GroupPatch{Models: &[]string{"gpt*", "disabled", "unserved"}})
@@ -66,7 +66,7 @@ func TestModels_OfATenantsOwnAccountAreHiddenFromOthers(t *testing.T) {
 	onBoth(t, func(s *stack) {
 		operator := s.as(s.operator)
 		for _, id := range []string{"private", "both"} {
-			_, err := s.store.Catalog.CreateModel(s.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: tenant.Enabled}, pricing.Rates{Input: usd("1")})
+			_, err := s.store.Catalog.CreateModel(s.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: tenant.Enabled}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1")}})
 			s.must(err)
 		}
 		channel := map[string]any{

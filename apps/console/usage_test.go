@@ -132,11 +132,21 @@ func TestVisibleModels_ShowEffectivePrices(t *testing.T) {
 	equal(t, model, "0.85", "multiplier")
 	equal(t, model, "0.15", "rates", "input")
 	for i, want := range [][2]string{
-		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"cache_write_1h", "0.1275"}, {"audio_input", "0.1275"}, {"output", "0.51"},
+		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"cache_write_1h", "0.1275"}, {"audio_input", "0.1275"}, {"image_input", "0.1275"}, {"output", "0.51"},
 	} {
 		equal(t, model, want[0], "effective", i, "class")
 		equal(t, model, want[1], "effective", i, "price")
 	}
+	tiers := []any{map[string]any{"above_input": 200_000, "input": "0.30"}}
+	operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "0.15", "cached_input": "0.075", "output": "0.60", "tiers": tiers}}).want(t, http.StatusCreated)
+	model = at(t, me.get("/api/models").want(t, http.StatusOK), "items", 0)
+	equal(t, model, 200_000.0, "effective_tiers", 0, "above_input")
+	for i, want := range [][2]string{{"input", "0.255"}, {"cached_input", "0.255"}} {
+		equal(t, model, want[0], "effective_tiers", 0, "prices", i, "class")
+		equal(t, model, want[1], "effective_tiers", 0, "prices", i, "price")
+	}
+	tiers = append(tiers, tiers[0])
+	operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "1", "tiers": tiers}}).refused(t, http.StatusBadRequest, "price.tiers[1].above_input")
 	operator.get("/api/models").refused(t, http.StatusBadRequest, "group_id")
 	equal(t, operator.get("/api/models?group_id="+s.group.ID.String()).want(t, http.StatusOK), "gpt-4o-mini", "items", 0, "id")
 	me.get("/api/models?group_id=01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "group_id")

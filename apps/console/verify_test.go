@@ -20,7 +20,7 @@ import (
 func TestVerify_IsUnaffectedByLaterPrices(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	_, err := s.store.Catalog.CreatePrice(t.Context(), system, pricing.Price{Model: "gpt-4o-mini", Rates: pricing.Rates{Input: usd("3")}})
+	_, err := s.store.Catalog.CreatePrice(t.Context(), system, pricing.Price{Model: "gpt-4o-mini", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")}}})
 	s.must(err)
 	_, err = s.store.Catalog.CreateRule(t.Context(), system, pricing.Rule{GroupID: s.group.ID, Model: "gpt-4o-mini", Multiplier: 2 * money.One})
 	s.must(err)

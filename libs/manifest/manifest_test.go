@@ -116,7 +116,7 @@ tenants: [{slug: a, name: A, quota: "${QUOTA}"}]
 		t.Fatal(err)
 	}
 	amount := func(a money.Amount) *money.Amount { return &a }
-	wantRates := pricing.Rates{Input: amount(150_000_000), Output: amount(600_000_000), Request: amount(money.USD)}
+	wantRates := pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000), Output: amount(600_000_000), Request: amount(money.USD)}}
 	if !c.Models[0].Price.Equal(wantRates) {
 		t.Errorf("price %+v", c.Models[0].Price)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -72,12 +73,26 @@ func (d *decoder) model(node ast.Node, path string) (m Model) {
 // rates returns a reader that sets the prices of a model.
 func (d *decoder) rates(m *Model) reader {
 	return func(node ast.Node, path string) {
-		rates := keys{}
-		for name, rate := range m.Price.Fields() {
-			rates[name] = optional(d, rate, parseAmount, expectAmount)
-		}
+		rates := d.classRates(&m.Price.ClassRates)
+		rates["tiers"] = listOf(d, &m.Price.Tiers, d.tier)
 		d.object(node, path, rates)
 	}
+}
+
+// classRates returns the keys of the rates by class.
+func (d *decoder) classRates(r *pricing.ClassRates) keys {
+	rates := keys{}
+	for name, rate := range r.Fields() {
+		rates[name] = optional(d, rate, parseAmount, expectAmount)
+	}
+	return rates
+}
+
+func (d *decoder) tier(node ast.Node, path string) (t pricing.Tier) {
+	rates := d.classRates(&t.ClassRates)
+	rates["above_input"] = d.whole(func(n int64) { t.AboveInput = n })
+	d.object(node, path, rates, "above_input")
+	return t
 }
 
 // channel decodes a channel. An empty list of keys differs from an omitted one, which leaves the keys as they are.

@@ -20,7 +20,7 @@ groups:
   - {name: default, multiplier: "0.85", models: [gpt-4o*, "*"], status: disabled, limits: {requests_per_minute: 600, tokens_per_minute: 7, concurrency: 0}}
   - {name: "no: yes #1", models: []}
 models:
-  - {id: gpt-4o-mini, owned_by: "007", price: {input: "0.15", cached_input: "0.075", cache_write: "1", cache_write_1h: "5", audio_input: "2", output: "0.60", reasoning: "3", audio_output: "4", request: "0.000000001"}, max_output_tokens: 7, status: enabled}
+  - {id: gpt-4o-mini, owned_by: "007", price: {input: "0.15", cached_input: "0.075", cache_write: "1", cache_write_1h: "5", audio_input: "2", output: "0.60", reasoning: "3", audio_output: "4", image_input: "5", image_output: "6", request: "0.000000001", tiers: [{above_input: 200000, input: "0.3", request: "0"}, {above_input: 1000000, output: "9"}]}, max_output_tokens: 7, status: enabled}
   - {id: practice, owned_by: "null", free: true, limits: {concurrency: 9}}
 channels:
   - name: "main 主"

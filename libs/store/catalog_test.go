@@ -98,15 +98,15 @@ func TestCatalog_RefusesInvalidFields(t *testing.T) {
 			{"group renamed to a taken name", regroup(need(s.Catalog.CreateGroup(background, platform, "y", nil))(t).ID, catalogdb.GroupPatch{Name: to("group of acme")}), problem.Conflict, "name"},
 			{"unknown group", regroup(newID(), catalogdb.GroupPatch{}), problem.NotFound, ""},
 			{"group with an unknown status", regroup(f.group.ID, catalogdb.GroupPatch{Status: to(tenant.Status(""))}), problem.InvalidType, "status"},
-			{"model with a taken id", newModel(catalog.Model{ID: model.ID}, pricing.Rates{Input: usd}), problem.Conflict, "id"},
-			{"model with a bad id", newModel(catalog.Model{ID: "a b"}, pricing.Rates{Input: usd}), problem.InvalidType, "id"},
+			{"model with a taken id", newModel(catalog.Model{ID: model.ID}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.Conflict, "id"},
+			{"model with a bad id", newModel(catalog.Model{ID: "a b"}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "id"},
 			{"model without a price", newModel(catalog.Model{ID: "x"}, pricing.Rates{}), problem.MissingParameter, "price"},
-			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true}, pricing.Rates{Input: negative}), problem.InvalidType, "price.input"},
-			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1}, pricing.Rates{Input: usd}), problem.InvalidType, "max_output"},
+			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true}, pricing.Rates{ClassRates: pricing.ClassRates{Input: negative}}), problem.InvalidType, "price.input"},
+			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "max_output"},
 			{"free model that loses free without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
 			{"unknown model", remodel("x", catalogdb.ModelPatch{}), problem.NotFound, ""},
-			{"price of an unknown model", price(pricing.Price{Model: "x", Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "model"},
-			{"price with a start in the past", price(pricing.Price{Model: "m1", EffectiveFrom: yesterday, Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "effective_from"},
+			{"price of an unknown model", price(pricing.Price{Model: "x", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}), problem.InvalidType, "model"},
+			{"price with a start in the past", price(pricing.Price{Model: "m1", EffectiveFrom: yesterday, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}), problem.InvalidType, "effective_from"},
 			{"price without rates", price(pricing.Price{Model: "m1"}), problem.MissingParameter, "price"},
 			{"rule of an unknown group", rule(pricing.Rule{GroupID: newID()}), problem.InvalidType, "group_id"},
 			{"rule of an unknown model", rule(pricing.Rule{GroupID: f.group.ID, Model: "x"}), problem.InvalidType, "model"},
@@ -186,16 +186,16 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 
 func TestUpdateModel_RequiresAPriceUnlessFree(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{Input: to(money.Amount(0))}))(t)
+		need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Amount(0))}}))(t)
 		equal(t, "prices of a free model", len(need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items), 0)
 		later := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
-		need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{Request: to(money.USD)}, EffectiveFrom: later}))(t)
+		need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Request: to(money.USD)}}, EffectiveFrom: later}))(t)
 		_, err := s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)})
 		refuses(t, err, problem.MissingParameter, "price")
-		made := need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{
-			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), CacheWrite1h: to(money.Amount(9)), AudioInput: to(money.Amount(4)),
+		made := need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{ClassRates: pricing.ClassRates{
+			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), CacheWrite1h: to(money.Amount(9)), ImageInput: to(money.Amount(10)), ImageOutput: to(money.Amount(11)), AudioInput: to(money.Amount(4)),
 			Output: to(money.Amount(5)), Reasoning: to(money.Amount(6)), AudioOutput: to(money.Amount(7)), Request: to(money.Amount(8)),
-		}}))(t)
+		}}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)}))(t)
 		listed := need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items
 		if len(listed) != 2 || !reflect.DeepEqual(listed[0], made) {

@@ -112,7 +112,7 @@ func createToken(t testing.TB, s *store.Store, u tenant.User) token.Token {
 // addModel creates a model with a price and a channel that serves it.
 func addModel(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Channel) {
 	t.Helper()
-	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)}))(t)
+	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}))(t)
 	return model, need(s.Catalog.CreateChannel(background, platform, catalog.Channel{
 		Name: "channel of " + id, Type: "echo", BaseURL: "https://up.example/v1", Weight: 1,
 		Credentials: []catalog.SealedSecret{{Sealed: []byte{0, 1, 255}, Mask: "sk-…"}},
@@ -127,7 +127,7 @@ func (f *customer) call(u tenant.User, model string, quota money.Amount) usage.E
 	return usage.Event{Log: usage.Log{
 		ID: id, CreatedAt: time.Unix(seconds, nanos).UTC(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID,
 		GroupID: f.group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200, Quota: quota, Cost: quota,
-		Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19, Details: usage.Details{CacheWrite1h: 6}},
+		Formula: 1, Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19, Details: usage.Details{CacheWrite1h: 6, ImageInput: 2, ImageOutput: 12}},
 	}}
 }
 

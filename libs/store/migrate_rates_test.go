@@ -53,7 +53,7 @@ func TestPrices_ReadRowsOfThePreviousRelease(t *testing.T) {
 			model, _ := addModel(t, s, "m")
 			ok(t, storetest.Try(t, database, `UPDATE prices SET rates = NULL, cache_write_rate = 7`))
 			rates := need(s.Catalog.Prices(background, platform, model.ID, storepage.Page{}))(t).Items[0].Rates
-			if !rates.Equal(pricing.Rates{Input: to(money.USD), CacheWrite: to(money.Amount(7))}) {
+			if !rates.Equal(pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD), CacheWrite: to(money.Amount(7))}}) {
 				t.Errorf("got %+v", rates)
 			}
 		})

@@ -22,7 +22,7 @@ func TestWithdraw_OnlyBeforeThePriceTakesEffect(t *testing.T) {
 		addModel(t, s, "m1")
 		soon, later := time.Now().Add(50*time.Second), time.Now().Add(time.Hour)
 		price := func(from time.Time) pricing.Price {
-			return need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "m1", Rates: pricing.Rates{Input: to(2 * money.USD)}, EffectiveFrom: from}))(t)
+			return need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "m1", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD)}}, EffectiveFrom: from}))(t)
 		}
 		rule := func(from time.Time) pricing.Rule {
 			return need(s.Catalog.CreateRule(background, platform, pricing.Rule{GroupID: f.group.ID, Model: "m1", Multiplier: 2 * money.One, EffectiveFrom: from}))(t)

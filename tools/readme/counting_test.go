@@ -42,6 +42,12 @@ var reported = map[string][]counted{
 			"input 370, cached_input 400, cache_write 30, audio_input 200, output 5",
 		},
 		{
+			"of the input that is neither cached nor audio, `image_tokens`; of the output likewise",
+			`{"input_tokens": 1000, "output_tokens": 500, "total_tokens": 1500, "input_tokens_details": {"text_tokens": 100, "image_tokens": 900, "cached_tokens": 50},
+				"output_tokens_details": {"image_tokens": 400, "text_tokens": 100}}`,
+			"input 950, image_input 900, cached_input 50, output 500, image_output 400",
+		},
+		{
 			"`completion_tokens` or `output_tokens`, which include reasoning and audio tokens",
 			`{"prompt_tokens": 7, "completion_tokens": 500, "total_tokens": 507,
 				"completion_tokens_details": {"reasoning_tokens": 300, "audio_tokens": 150}}`,
@@ -84,6 +90,14 @@ var reported = map[string][]counted{
 			`{"promptTokenCount": 7, "candidatesTokenCount": 100, "thoughtsTokenCount": 250, "totalTokenCount": 357,
 				"candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": 40}, {"modality": "AUDIO", "tokenCount": 60}]}`,
 			"input 7, output 40, audio_output 60, reasoning 250",
+		},
+		{
+			"of the input, `promptTokensDetails` of images that are not in `cacheTokensDetails`; of the output, those in `candidatesTokensDetails`",
+			`{"promptTokenCount": 1000, "cachedContentTokenCount": 300, "candidatesTokenCount": 1300, "totalTokenCount": 2300,
+				"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 400}, {"modality": "IMAGE", "tokenCount": 600}],
+				"cacheTokensDetails": [{"modality": "IMAGE", "tokenCount": 300}],
+				"candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": 10}, {"modality": "IMAGE", "tokenCount": 1290}]}`,
+			"input 700, image_input 300, cached_input 300, output 1300, image_output 1290",
 		},
 	},
 }

@@ -9,7 +9,7 @@ import (
 
 // usual returns the terms and the usage of an ordinary call with a prompt that is partly cached.
 func usual() (pricing.Terms, usage.Usage) {
-	rates := pricing.Rates{Input: usd("3"), CachedInput: usd("0.3"), CacheWrite: usd("3.75"), Output: usd("15")}
+	rates := pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"), CacheWrite: usd("3.75"), Output: usd("15")}}
 	return terms(rates, "0.85"), usage.Usage{Input: 1200, CachedInput: 8000, Output: 350, Reasoning: 90}
 }
 

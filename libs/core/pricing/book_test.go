@@ -24,7 +24,7 @@ func id(n byte) (id uuid.UUID) {
 }
 
 func price(n byte, model string, from time.Time) pricing.Price {
-	return pricing.Price{ID: id(n), Model: model, EffectiveFrom: from, Rates: pricing.Rates{Input: usd("1")}}
+	return pricing.Price{ID: id(n), Model: model, EffectiveFrom: from, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1")}}}
 }
 
 func rule(n byte, group uuid.UUID, model string, from time.Time) pricing.Rule {

@@ -15,9 +15,11 @@ const (
 	cacheWrite
 	cacheWrite1h
 	audioInput
+	imageInput
 	output
 	reasoning
 	audioOutput
+	imageOutput
 	request
 
 	classCount
@@ -34,7 +36,7 @@ const (
 )
 
 // classes describes each class: its name in JSON, YAML and receipts, its side, and the class whose rate applies if it has
-// no rate of its own. The rates of all sides but noSide are per 1M tokens. Rates.list, Rates.Fields and quantities have the rest.
+// no rate of its own. The rates of all sides but noSide are per 1M tokens. ClassRates.list, ClassRates.Fields and quantities have the rest.
 var classes = [classCount]struct {
 	name string
 	side side
@@ -45,9 +47,11 @@ var classes = [classCount]struct {
 	cacheWrite:   {"cache_write", inputSide, input},
 	cacheWrite1h: {"cache_write_1h", inputSide, cacheWrite},
 	audioInput:   {"audio_input", inputSide, input},
+	imageInput:   {"image_input", inputSide, input},
 	output:       {"output", outputSide, none},
 	reasoning:    {"reasoning", outputSide, output},
 	audioOutput:  {"audio_output", outputSide, output},
+	imageOutput:  {"image_output", outputSide, output},
 	request:      {"request", noSide, none},
 }
 
@@ -55,11 +59,11 @@ var classes = [classCount]struct {
 type rateList [classCount]*money.Amount
 
 // list returns the rates by class.
-func (r *Rates) list() rateList {
+func (r *ClassRates) list() rateList {
 	return rateList{
 		input: r.Input, cachedInput: r.CachedInput, cacheWrite: r.CacheWrite, cacheWrite1h: r.CacheWrite1h,
-		audioInput: r.AudioInput,
-		output:     r.Output, reasoning: r.Reasoning, audioOutput: r.AudioOutput, request: r.Request,
+		audioInput: r.AudioInput, imageInput: r.ImageInput,
+		output: r.Output, reasoning: r.Reasoning, audioOutput: r.AudioOutput, imageOutput: r.ImageOutput, request: r.Request,
 	}
 }
 
@@ -67,9 +71,9 @@ func (r *Rates) list() rateList {
 // a count are subtracted from it.
 func quantities(u *usage.Usage) [classCount]int64 {
 	return [classCount]int64{
-		input: u.Input, cachedInput: u.CachedInput, cacheWrite: u.CacheWrite - u.CacheWrite1h, cacheWrite1h: u.CacheWrite1h,
-		audioInput: u.AudioInput,
-		output:     u.Output, reasoning: u.Reasoning, audioOutput: u.AudioOutput, request: 1,
+		input: u.Input - u.ImageInput, cachedInput: u.CachedInput, cacheWrite: u.CacheWrite - u.CacheWrite1h, cacheWrite1h: u.CacheWrite1h,
+		audioInput: u.AudioInput, imageInput: u.ImageInput,
+		output: u.Output - u.ImageOutput, reasoning: u.Reasoning, audioOutput: u.AudioOutput, imageOutput: u.ImageOutput, request: 1,
 	}
 }
 
@@ -82,12 +86,12 @@ func (r *rateList) of(class int) *money.Amount {
 }
 
 // Fields iterates over all classes: the name of each in JSON and YAML, and its field.
-func (r *Rates) Fields() iter.Seq2[string, **money.Amount] {
+func (r *ClassRates) Fields() iter.Seq2[string, **money.Amount] {
 	return func(yield func(string, **money.Amount) bool) {
 		for class, field := range [classCount]**money.Amount{
 			input: &r.Input, cachedInput: &r.CachedInput, cacheWrite: &r.CacheWrite, cacheWrite1h: &r.CacheWrite1h,
-			audioInput: &r.AudioInput,
-			output:     &r.Output, reasoning: &r.Reasoning, audioOutput: &r.AudioOutput, request: &r.Request,
+			audioInput: &r.AudioInput, imageInput: &r.ImageInput,
+			output: &r.Output, reasoning: &r.Reasoning, audioOutput: &r.AudioOutput, imageOutput: &r.ImageOutput, request: &r.Request,
 		} {
 			if !yield(classes[class].name, field) {
 				return
@@ -96,14 +100,39 @@ func (r *Rates) Fields() iter.Seq2[string, **money.Amount] {
 	}
 }
 
-// Effective iterates over the priced classes: the name of each, and its own rate or that of its base class.
-func (r *Rates) Effective() iter.Seq2[string, money.Amount] {
+// Effective iterates over the classes that are priced in a call with the given number of input tokens: the name of each, and
+// the rate that applies.
+func (r *Rates) Effective(tokens int64) iter.Seq2[string, money.Amount] {
 	return func(yield func(string, money.Amount) bool) {
-		rates := r.list()
+		rates := r.at(tokens)
 		for class := range classes {
 			if rate := rates.of(class); rate != nil && !yield(classes[class].name, *rate) {
 				return
 			}
 		}
 	}
+}
+
+// at returns the rates of a call with the given number of input tokens: those of the price, with the tier's over them.
+func (r *Rates) at(tokens int64) rateList {
+	rates := r.list()
+	if tier := r.tier(tokens); tier != nil {
+		over := tier.list()
+		for class := range rates {
+			if rate := over.of(class); rate != nil {
+				rates[class] = rate
+			}
+		}
+	}
+	return rates
+}
+
+// tier returns the tier of a call with the given number of input tokens, or nil if it has none.
+func (r *Rates) tier(tokens int64) *Tier {
+	for i := len(r.Tiers) - 1; i >= 0; i-- {
+		if tokens > r.Tiers[i].AboveInput {
+			return &r.Tiers[i]
+		}
+	}
+	return nil
 }

@@ -3,68 +3,21 @@
 //
 //	multiplier x (sum over classes of tokens x price per 1M / 1,000,000 + price per request)
 //
-// exactly, with one rounding at the end, half up, to a nano-dollar. Terms.Bound computes the largest cost that a
-// call can have before it is sent; the relay reserves as much. Terms.Receipt shows the same arithmetic line by line.
-// README.md has the rules.
+// at the rates of the tier that the call's input reaches. The result is exact, with one rounding at the end, half up, to a
+// nano-dollar. Terms.Bound computes the largest cost that a call can have before it is sent; the relay reserves as much.
+// Terms.Receipt shows the same arithmetic line by line. README.md has the rules.
 package pricing
 
 import (
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
-
-// Rates are prices in USD per 1M tokens for each token class, and in USD per request. A nil rate means that the
-// class costs as much as its base class: cached input, cache writes and audio input as input; cache writes for one hour
-// as other cache writes; reasoning and audio output as output. Nil Input, Output and Request cost nothing. A rate of 0
-// is a price and has no fallback.
-type Rates struct {
-	Input        *money.Amount `json:"input,omitempty" yaml:"input"`
-	CachedInput  *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
-	CacheWrite   *money.Amount `json:"cache_write,omitempty" yaml:"cache_write"`
-	CacheWrite1h *money.Amount `json:"cache_write_1h,omitempty" yaml:"cache_write_1h" doc:"Cache writes that live for one hour; without a price they cost as much as cache_write"`
-	AudioInput   *money.Amount `json:"audio_input,omitempty" yaml:"audio_input"`
-	Output       *money.Amount `json:"output,omitempty" yaml:"output"`
-	Reasoning    *money.Amount `json:"reasoning,omitempty" yaml:"reasoning"`
-	AudioOutput  *money.Amount `json:"audio_output,omitempty" yaml:"audio_output"`
-	Request      *money.Amount `json:"request,omitempty" yaml:"request"`
-}
-
-// Check returns an InvalidType problem for a negative rate. Unless the model is declared free, it returns a
-// MissingParameter problem if no rate is above 0: an operator who forgets a price must not give the model away.
-func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about the model, not a mode of the check
-	charged := false
-	for name, rate := range r.Fields() {
-		if *rate == nil {
-			continue
-		}
-		if **rate < 0 {
-			return problem.New(problem.InvalidType, "a price must not be negative").At("price." + name)
-		}
-		charged = charged || **rate > 0
-	}
-	if !charged && !free {
-		return problem.New(problem.MissingParameter, "a model needs a price, or must be declared free").At("price")
-	}
-	return nil
-}
-
-// Equal reports whether r and s have the same rates. A missing rate is not equal to a rate of 0.
-func (r Rates) Equal(s Rates) bool {
-	others := s.list()
-	for class, rate := range r.list() {
-		other := others[class]
-		if (rate == nil) != (other == nil) || rate != nil && *rate != *other {
-			return false
-		}
-	}
-	return true
-}
 
 // Price is one version of the price of a model. It never changes, apart from being withdrawn before it takes effect.
 type Price struct {
@@ -103,7 +56,7 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 		return *t.Rule.Fixed, nil
 	}
 	var sum wide
-	rates, amounts := t.Price.Rates.list(), quantities(&u)
+	rates, amounts := t.Price.Rates.at(u.InputTotal()), quantities(&u)
 	for class, amount := range &amounts {
 		if amount == 0 {
 			continue
@@ -135,32 +88,67 @@ var scales = func() (scales [classCount]int64) {
 // per request. Under a fixed price, which is a price per request, such a call costs nothing.
 func (t *Terms) OfFailed() Terms {
 	failed := *t
-	failed.Price.Rates.Request = nil
+	rates := &failed.Price.Rates
+	rates.Request, rates.Tiers = nil, slices.Clone(rates.Tiers)
+	for i := range rates.Tiers {
+		rates.Tiers[i].Request = nil
+	}
 	if failed.Rule.Fixed != nil {
 		failed.Rule.Fixed = new(money.Amount)
 	}
 	return failed
 }
 
-// Bound returns an upper bound for the cost of a call with at most the given numbers of input and output tokens.
-// Which classes the tokens will belong to is not known before the call, so all are priced at the highest rate of
-// the input or output classes.
+// Formula is the version of the price formula. Usage logs name the version by which their cost was computed. Version 0, of
+// the first release, has no tiers.
+const Formula = 1
+
+// Under returns the terms as a version of the formula understands them.
+func (t *Terms) Under(formula int64) Terms {
+	terms := *t
+	if formula < 1 {
+		terms.Price.Rates.Tiers = nil
+	}
+	return terms
+}
+
+// Bound returns an upper bound for the cost of a call with at most the given numbers of input and output tokens. Which
+// classes the tokens will belong to is not known before the call, so all are priced at the highest rate of the input or
+// output classes. Neither is the tier: the bound is that of the most expensive one that the call can reach.
 func (t *Terms) Bound(input, output int64) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
 		return *t.Rule.Fixed, nil
 	}
-	var dearest [2]money.Amount // by side
-	rates := t.Price.Rates.list()
-	for class, rate := range &rates {
+	var most money.Amount
+	for _, tier := range t.Price.Rates.Tiers {
+		if input <= tier.AboveInput {
+			break
+		}
+		rates := t.Price.Rates.at(tier.AboveInput)
+		below, err := dearest(&rates, tier.AboveInput, output, t.Rule.Multiplier)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, below)
+	}
+	rates := t.Price.Rates.at(input)
+	cost, err := dearest(&rates, input, output, t.Rule.Multiplier)
+	return max(most, cost), err
+}
+
+// dearest returns the cost of a call whose tokens are all in the most expensive class of their side.
+func dearest(rates *rateList, input, output int64, multiplier money.Factor) (money.Amount, error) {
+	var most [2]money.Amount // by side
+	for class, rate := range rates {
 		if side := classes[class].side; side != noSide && rate != nil {
-			dearest[side] = max(dearest[side], *rate)
+			most[side] = max(most[side], *rate)
 		}
 	}
 	var sum wide
-	sum.add(input, &dearest[inputSide])
-	sum.add(output, &dearest[outputSide])
-	sum.add(perMillion, t.Price.Rates.Request)
-	return sum.times(t.Rule.Multiplier)
+	sum.add(input, &most[inputSide])
+	sum.add(output, &most[outputSide])
+	sum.add(perMillion, rates[request])
+	return sum.times(multiplier)
 }
 
 // Line is one row of a receipt. Amount is exactly Quantity x Rate (for tokens divided by 1,000,000), before the
@@ -178,6 +166,7 @@ type Receipt struct {
 	Subtotal   string       `json:"subtotal"` // exact decimal of USD
 	Multiplier money.Factor `json:"multiplier"`
 	Total      money.Amount `json:"total"` // rounded half up to a nano-dollar
+	AboveInput int64        `json:"above_input,omitempty" doc:"The tier of the price that applied: that for more input tokens than this; absent if none did"`
 }
 
 // Receipt returns the computation of Cost line by line. Classes without tokens or without a rate have no line. Total
@@ -193,7 +182,10 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	}
 	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}
 	subtotal := new(big.Rat)
-	rates := t.Price.Rates.list()
+	rates := t.Price.Rates.at(u.InputTotal())
+	if tier := t.Price.Rates.tier(u.InputTotal()); tier != nil {
+		receipt.AboveInput = tier.AboveInput
+	}
 	for class, quantity := range quantities(&u) {
 		rate := rates.of(class)
 		if quantity == 0 || rate == nil {

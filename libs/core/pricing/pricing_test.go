@@ -38,44 +38,48 @@ func hour(written, hour int64) usage.Usage {
 }
 
 func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
-	full := pricing.Rates{
-		Input: usd("1"), CachedInput: usd("2"), CacheWrite: usd("3"), CacheWrite1h: usd("3.5"), AudioInput: usd("4"),
+	full := pricing.Rates{ClassRates: pricing.ClassRates{
+		Input: usd("1"), CachedInput: usd("2"), CacheWrite: usd("3"), CacheWrite1h: usd("3.5"), AudioInput: usd("4"), ImageInput: usd("4.5"), ImageOutput: usd("7.5"),
 		Output: usd("5"), Reasoning: usd("6"), AudioOutput: usd("7"), Request: usd("0.008"),
-	}
-	base := pricing.Rates{Input: usd("1"), Output: usd("5")}
+	}}
+	base := pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), Output: usd("5")}}
 	for _, row := range []struct {
 		rule  string
 		terms pricing.Terms
 		usage usage.Usage
 		want  string
 	}{
-		{"892.5 nano-dollars are rounded half up", terms(pricing.Rates{Input: usd("0.15")}, "0.85"), usage.Usage{Input: 7}, "0.000000893"},
-		{"one token of 0.15 USD per 1M", terms(pricing.Rates{Input: usd("0.15")}, "1"), usage.Usage{Input: 1}, "0.00000015"},
-		{"a million tokens cost the rate", terms(pricing.Rates{Input: usd("0.15")}, "1"), usage.Usage{Input: 1_000_000}, "0.15"},
-		{"rounded once, not per class", terms(pricing.Rates{Input: usd("0.0005"), Output: usd("0.0005")}, "1"), usage.Usage{Input: 1, Output: 1}, "0.000000001"},
-		{"less than half a nano-dollar is nothing", terms(pricing.Rates{Input: usd("0.000499999")}, "1"), usage.Usage{Input: 1}, "0"},
+		{"892.5 nano-dollars are rounded half up", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15")}}, "0.85"), usage.Usage{Input: 7}, "0.000000893"},
+		{"one token of 0.15 USD per 1M", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15")}}, "1"), usage.Usage{Input: 1}, "0.00000015"},
+		{"a million tokens cost the rate", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15")}}, "1"), usage.Usage{Input: 1_000_000}, "0.15"},
+		{"rounded once, not per class", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.0005"), Output: usd("0.0005")}}, "1"), usage.Usage{Input: 1, Output: 1}, "0.000000001"},
+		{"less than half a nano-dollar is nothing", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.000499999")}}, "1"), usage.Usage{Input: 1}, "0"},
 		{"no tokens cost nothing", terms(base, "1"), usage.Usage{}, "0"},
 
 		{"cached input has its rate", terms(full, "1"), usage.Usage{CachedInput: 1_000_000}, "2.008"},
 		{"cache writes have their rate", terms(full, "1"), usage.Usage{CacheWrite: 1_000_000}, "3.008"},
 		{"cache writes for one hour have their rate", terms(full, "1"), hour(1_000_000, 1_000_000), "3.508"},
 		{"cache writes for one hour are a part of all cache writes", terms(full, "1"), hour(1_000_000, 400_000), "3.208"},
+		{"image input has its rate and is a part of input", terms(full, "1"), usage.Usage{Input: 1_000_000, Details: usage.Details{ImageInput: 400_000}}, "2.408"},
+		{"image output has its rate and is a part of output", terms(full, "1"), usage.Usage{Output: 1_000_000, Details: usage.Details{ImageOutput: 400_000}}, "6.008"},
+		{"image input without a rate costs what input costs", terms(base, "1"), usage.Usage{Input: 1_000_000, Details: usage.Details{ImageInput: 400_000}}, "1"},
+		{"image output without a rate costs what output costs", terms(base, "1"), usage.Usage{Output: 1_000_000, Details: usage.Details{ImageOutput: 400_000}}, "5"},
 		{"audio input has its rate", terms(full, "1"), usage.Usage{AudioInput: 1_000_000}, "4.008"},
 		{"reasoning has its rate", terms(full, "1"), usage.Usage{Reasoning: 1_000_000}, "6.008"},
 		{"audio output has its rate", terms(full, "1"), usage.Usage{AudioOutput: 1_000_000}, "7.008"},
 
 		{"cached input without a rate costs what input costs", terms(base, "1"), usage.Usage{CachedInput: 1_000_000}, "1"},
 		{"cache writes without a rate cost what input costs", terms(base, "1"), usage.Usage{CacheWrite: 1_000_000}, "1"},
-		{"cache writes for one hour without a rate cost what cache writes cost", terms(pricing.Rates{Input: usd("1"), CacheWrite: usd("3")}, "1"), hour(1_000_000, 400_000), "3"},
+		{"cache writes for one hour without a rate cost what cache writes cost", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), CacheWrite: usd("3")}}, "1"), hour(1_000_000, 400_000), "3"},
 		{"cache writes without any rate cost what input costs", terms(base, "1"), hour(1_000_000, 400_000), "1"},
-		{"a rate for one hour alone", terms(pricing.Rates{Input: usd("1"), CacheWrite1h: usd("2")}, "1"), hour(1_000_000, 400_000), "1.4"},
+		{"a rate for one hour alone", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), CacheWrite1h: usd("2")}}, "1"), hour(1_000_000, 400_000), "1.4"},
 		{"audio input without a rate costs what input costs", terms(base, "1"), usage.Usage{AudioInput: 1_000_000}, "1"},
 		{"reasoning without a rate costs what output costs", terms(base, "1"), usage.Usage{Reasoning: 1_000_000}, "5"},
 		{"audio output without a rate costs what output costs", terms(base, "1"), usage.Usage{AudioOutput: 1_000_000}, "5"},
-		{"a rate of zero is not a missing rate", terms(pricing.Rates{Input: usd("1"), CachedInput: usd("0")}, "1"), usage.Usage{CachedInput: 1_000_000}, "0"},
+		{"a rate of zero is not a missing rate", terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), CachedInput: usd("0")}}, "1"), usage.Usage{CachedInput: 1_000_000}, "0"},
 
-		{"a price per request is due once, tokens or not", terms(pricing.Rates{Request: usd("0.01")}, "1"), usage.Usage{}, "0.01"},
-		{"the multiplier is on the price per request too", terms(pricing.Rates{Request: usd("0.01")}, "0.85"), usage.Usage{Input: 9}, "0.0085"},
+		{"a price per request is due once, tokens or not", terms(pricing.Rates{ClassRates: pricing.ClassRates{Request: usd("0.01")}}, "1"), usage.Usage{}, "0.01"},
+		{"the multiplier is on the price per request too", terms(pricing.Rates{ClassRates: pricing.ClassRates{Request: usd("0.01")}}, "0.85"), usage.Usage{Input: 9}, "0.0085"},
 		{"multiplier zero is free", terms(full, "0"), usage.Usage{Input: 1_000_000}, "0"},
 		{"multipliers above one are a surcharge", terms(base, "1.5"), usage.Usage{Output: 1_000_000}, "7.5"},
 		{"a fixed price replaces the formula", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: times("3"), Fixed: usd("0.02")}}, usage.Usage{Input: 1_000_000}, "0.02"},
@@ -89,7 +93,7 @@ func TestCost_FollowsTheRulesOfTheFormula(t *testing.T) {
 }
 
 func TestCost_FailsBeyondMax(t *testing.T) {
-	dear := terms(pricing.Rates{Input: usd("9000000000"), Output: usd("9000000000")}, "9")
+	dear := terms(pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("9000000000"), Output: usd("9000000000")}}, "9")
 	for _, u := range []usage.Usage{
 		{Input: 1 << 62},
 		{Input: 1 << 40, Output: 1 << 40},
@@ -107,7 +111,61 @@ func TestCost_FailsBeyondMax(t *testing.T) {
 	}
 }
 
+// tiered returns rates with tiers.
+func tiered(rates pricing.ClassRates, tiers ...pricing.Tier) pricing.Rates {
+	return pricing.Rates{ClassRates: rates, Tiers: tiers}
+}
+
+func tier(above int64, rates pricing.ClassRates) pricing.Tier {
+	return pricing.Tier{AboveInput: above, ClassRates: rates}
+}
+
+func TestCost_TakesTheTierOfTheWholeInput(t *testing.T) {
+	long := terms(tiered(
+		pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"), CacheWrite: usd("3.75"), Output: usd("15"), Request: usd("0.5")},
+		tier(200_000, pricing.ClassRates{Input: usd("6"), CachedInput: usd("0.6"), Output: usd("22.5")}),
+		tier(1_000_000, pricing.ClassRates{Reasoning: usd("40"), Request: usd("0.25")}),
+	), "1")
+	for _, row := range []struct {
+		rule  string
+		usage usage.Usage
+		want  string
+		above int64
+	}{
+		{"below the threshold", usage.Usage{Input: 199_999}, "1.099997", 0},
+		{"exactly at the threshold", usage.Usage{Input: 200_000}, "1.1", 0},
+		{"one token above", usage.Usage{Input: 200_001}, "1.700006", 200_000},
+		{"cached tokens and cache writes count", usage.Usage{Input: 1, CachedInput: 100_000, CacheWrite: 100_000}, "1.160006", 200_000},
+		{"output does not count", usage.Usage{Input: 200_000, Output: 1_000_000}, "16.1", 0},
+		{"all tokens have the tier's rates", usage.Usage{Input: 200_001, Output: 1_000_000}, "24.200006", 200_000},
+		{"a class costs as much as its base class in the tier", usage.Usage{Input: 1, AudioInput: 200_000, Reasoning: 1_000_000}, "24.200006", 200_000},
+		{"cache writes have no rate in the tier, but input has", usage.Usage{CacheWrite: 500_000}, "3.5", 200_000},
+		{"the next tier leaves what it does not name as in the price", usage.Usage{Input: 1_000_001, Output: 1_000_000}, "18.250003", 1_000_000},
+		{"the next tier", usage.Usage{Input: 1_000_001, Reasoning: 1_000_000}, "43.250003", 1_000_000},
+	} {
+		got, err := long.Cost(row.usage)
+		if err != nil || got.String() != row.want {
+			t.Errorf("%s: Cost = %v, %v; want %s", row.rule, got, err, row.want)
+		}
+		if receipt, err := long.Receipt(row.usage); err != nil || receipt.Total != got || receipt.AboveInput != row.above {
+			t.Errorf("%s: Receipt = %+v, %v; want the tier above %d", row.rule, receipt, err, row.above)
+		}
+	}
+	first := long.Under(0)
+	if got, err := first.Cost(usage.Usage{Input: 200_001}); err != nil || got.String() != "1.100003" {
+		t.Errorf("under the formula of the first release: Cost = %v, %v; want the rates without tiers", got, err)
+	}
+	failed := long.OfFailed()
+	if got, err := failed.Cost(usage.Usage{Input: 1_000_001}); err != nil || got.String() != "3.000003" {
+		t.Errorf("a failed call: Cost = %v, %v; want no price per request", got, err)
+	}
+	if got, err := long.Cost(usage.Usage{Input: 1_000_001}); err != nil || got.String() != "3.250003" {
+		t.Errorf("the terms were changed: Cost = %v, %v", got, err)
+	}
+}
+
 func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
+	base := pricing.ClassRates{Input: usd("1")}
 	for _, row := range []struct {
 		rule  string
 		rates pricing.Rates
@@ -115,16 +173,21 @@ func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
 		kind  problem.Kind
 		param string // "" if the rates are valid
 	}{
-		{"tokens are charged", pricing.Rates{Input: usd("0.15")}, false, 0, ""},
-		{"requests are charged", pricing.Rates{Request: usd("0.01")}, false, 0, ""},
-		{"only one class is charged", pricing.Rates{AudioOutput: usd("1")}, false, 0, ""},
-		{"some classes are free", pricing.Rates{Input: usd("0"), Output: usd("1")}, false, 0, ""},
+		{"tokens are charged", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15")}}, false, 0, ""},
+		{"requests are charged", pricing.Rates{ClassRates: pricing.ClassRates{Request: usd("0.01")}}, false, 0, ""},
+		{"only one class is charged", pricing.Rates{ClassRates: pricing.ClassRates{AudioOutput: usd("1")}}, false, 0, ""},
+		{"some classes are free", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0"), Output: usd("1")}}, false, 0, ""},
 		{"free and without a price", pricing.Rates{}, true, 0, ""},
 		{"no price at all", pricing.Rates{}, false, problem.MissingParameter, "price"},
-		{"all zero without being free", pricing.Rates{Input: usd("0"), Request: usd("0")}, false, problem.MissingParameter, "price"},
-		{"negative input", pricing.Rates{Input: usd("-0.1"), Output: usd("1")}, false, problem.InvalidType, "price.input"},
-		{"negative in a free model", pricing.Rates{Reasoning: usd("-1")}, true, problem.InvalidType, "price.reasoning"},
-		{"negative request", pricing.Rates{Input: usd("1"), Request: usd("-0.000000001")}, false, problem.InvalidType, "price.request"},
+		{"all zero without being free", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0"), Request: usd("0")}}, false, problem.MissingParameter, "price"},
+		{"negative input", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("-0.1"), Output: usd("1")}}, false, problem.InvalidType, "price.input"},
+		{"negative in a free model", pricing.Rates{ClassRates: pricing.ClassRates{Reasoning: usd("-1")}}, true, problem.InvalidType, "price.reasoning"},
+		{"only a tier is charged", tiered(pricing.ClassRates{}, tier(200_000, pricing.ClassRates{Input: usd("1")})), false, 0, ""},
+		{"negative in a tier", tiered(base, tier(1, base), tier(2, pricing.ClassRates{Output: usd("-1")})), false, problem.InvalidType, "price.tiers[1].output"},
+		{"tiers out of order", tiered(base, tier(2, base), tier(2, base)), false, problem.InvalidType, "price.tiers[1].above_input"},
+		{"a tier from nothing", tiered(base, tier(0, base)), false, problem.InvalidType, "price.tiers[0].above_input"},
+		{"too many tiers", tiered(base, make([]pricing.Tier, 11)...), true, problem.InvalidType, "price.tiers"},
+		{"negative request", pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1"), Request: usd("-0.000000001")}}, false, problem.InvalidType, "price.request"},
 	} {
 		err := row.rates.Check(row.free)
 		switch {
@@ -137,12 +200,14 @@ func TestRatesCheck_NamesTheFieldAtFault(t *testing.T) {
 }
 
 func TestRatesEqual_ComparesEveryClass(t *testing.T) {
-	classes := [9]func(*pricing.Rates) **money.Amount{
+	classes := [11]func(*pricing.Rates) **money.Amount{
 		func(r *pricing.Rates) **money.Amount { return &r.Input },
 		func(r *pricing.Rates) **money.Amount { return &r.CachedInput },
 		func(r *pricing.Rates) **money.Amount { return &r.CacheWrite },
 		func(r *pricing.Rates) **money.Amount { return &r.CacheWrite1h },
 		func(r *pricing.Rates) **money.Amount { return &r.AudioInput },
+		func(r *pricing.Rates) **money.Amount { return &r.ImageInput },
+		func(r *pricing.Rates) **money.Amount { return &r.ImageOutput },
 		func(r *pricing.Rates) **money.Amount { return &r.Output },
 		func(r *pricing.Rates) **money.Amount { return &r.Reasoning },
 		func(r *pricing.Rates) **money.Amount { return &r.AudioOutput },
@@ -153,6 +218,13 @@ func TestRatesEqual_ComparesEveryClass(t *testing.T) {
 		*class(&one), *class(&same), *class(&other) = usd("1"), usd("1"), usd("2")
 		if !one.Equal(same) || one.Equal(other) || one.Equal(none) || none.Equal(one) {
 			t.Errorf("class %d is not compared", i)
+		}
+	}
+	one := pricing.ClassRates{Input: usd("1")}
+	rates := tiered(one, tier(9, one))
+	for _, other := range []pricing.Rates{tiered(one), tiered(one, tier(8, one)), tiered(one, tier(9, pricing.ClassRates{})), tiered(one, tier(9, one), tier(10, one))} {
+		if rates.Equal(other) || other.Equal(rates) || !rates.Equal(tiered(one, tier(9, one))) {
+			t.Errorf("%+v equals %+v", rates, other)
 		}
 	}
 	var zero, none pricing.Rates
@@ -177,11 +249,20 @@ func (d dice) rate() *money.Amount {
 	return new(money.Amount(d.Int64N(int64(200 * money.USD))))
 }
 
-func (d dice) terms() pricing.Terms {
-	t := terms(pricing.Rates{
-		Input: d.rate(), CachedInput: d.rate(), CacheWrite: d.rate(), CacheWrite1h: d.rate(), AudioInput: d.rate(),
+func (d dice) rates() pricing.ClassRates {
+	return pricing.ClassRates{
+		Input: d.rate(), CachedInput: d.rate(), CacheWrite: d.rate(), CacheWrite1h: d.rate(), AudioInput: d.rate(), ImageInput: d.rate(), ImageOutput: d.rate(),
 		Output: d.rate(), Reasoning: d.rate(), AudioOutput: d.rate(), Request: d.rate(),
-	}, "1")
+	}
+}
+
+func (d dice) terms() pricing.Terms {
+	rates := pricing.Rates{ClassRates: d.rates()}
+	for above := int64(0); d.IntN(2) == 0 && len(rates.Tiers) < pricing.MaxTiers; {
+		above += 1 + d.tokens()
+		rates.Tiers = append(rates.Tiers, tier(above, d.rates()))
+	}
+	t := terms(rates, "1")
 	if d.IntN(3) > 0 {
 		t.Rule.Multiplier = money.Factor(d.Int64N(int64(3 * money.One)))
 	}
@@ -203,7 +284,7 @@ func (d dice) usage() usage.Usage {
 		Input: d.tokens(), CachedInput: d.tokens(), CacheWrite: d.tokens(), AudioInput: d.tokens(),
 		Output: d.tokens(), Reasoning: d.tokens(), AudioOutput: d.tokens(),
 	}
-	u.CacheWrite1h = d.Int64N(u.CacheWrite + 1)
+	u.CacheWrite1h, u.ImageInput, u.ImageOutput = d.Int64N(u.CacheWrite+1), d.Int64N(u.Input+1), d.Int64N(u.Output+1)
 	return u
 }
 
@@ -232,23 +313,30 @@ func byHand(t pricing.Terms, u usage.Usage) *big.Int {
 		}
 		return new(big.Rat)
 	}
-	r, sum := t.Price.Rates, new(big.Rat)
+	sum, r, base := new(big.Rat), t.Price.Rates.ClassRates, t.Price.Rates.ClassRates
+	for _, tier := range t.Price.Rates.Tiers {
+		if u.InputTotal() > tier.AboveInput {
+			r = tier.ClassRates
+		}
+	}
 	for _, class := range []struct {
 		tokens int64
 		rate   *big.Rat
 	}{
-		{u.Input, dollars(r.Input)},
-		{u.CachedInput, dollars(r.CachedInput, r.Input)},
-		{u.CacheWrite - u.CacheWrite1h, dollars(r.CacheWrite, r.Input)},
-		{u.CacheWrite1h, dollars(r.CacheWrite1h, r.CacheWrite, r.Input)},
-		{u.AudioInput, dollars(r.AudioInput, r.Input)},
-		{u.Output, dollars(r.Output)},
-		{u.Reasoning, dollars(r.Reasoning, r.Output)},
-		{u.AudioOutput, dollars(r.AudioOutput, r.Output)},
+		{u.Input - u.ImageInput, dollars(r.Input, base.Input)},
+		{u.ImageInput, dollars(r.ImageInput, r.Input, base.ImageInput, base.Input)},
+		{u.CachedInput, dollars(r.CachedInput, r.Input, base.CachedInput, base.Input)},
+		{u.CacheWrite - u.CacheWrite1h, dollars(r.CacheWrite, r.Input, base.CacheWrite, base.Input)},
+		{u.CacheWrite1h, dollars(r.CacheWrite1h, r.CacheWrite, r.Input, base.CacheWrite1h, base.CacheWrite, base.Input)},
+		{u.AudioInput, dollars(r.AudioInput, r.Input, base.AudioInput, base.Input)},
+		{u.Output - u.ImageOutput, dollars(r.Output, base.Output)},
+		{u.ImageOutput, dollars(r.ImageOutput, r.Output, base.ImageOutput, base.Output)},
+		{u.Reasoning, dollars(r.Reasoning, r.Output, base.Reasoning, base.Output)},
+		{u.AudioOutput, dollars(r.AudioOutput, r.Output, base.AudioOutput, base.Output)},
 	} {
 		sum.Add(sum, new(big.Rat).Mul(big.NewRat(class.tokens, 1_000_000), class.rate))
 	}
-	sum.Add(sum, dollars(r.Request))
+	sum.Add(sum, dollars(r.Request, base.Request))
 	sum.Mul(sum, big.NewRat(int64(t.Rule.Multiplier), 1_000_000_000))
 	return halfUp(sum)
 }
@@ -273,6 +361,7 @@ func TestCost_EqualsTheFormulaForRandomPrices(t *testing.T) {
 func TestCost_NeverDecreasesWithMoreTokens(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u, more := d.terms(), d.usage(), d.usage()
+		terms.Price.Rates.Tiers = nil // a tier may be cheaper
 		less, err := terms.Cost(u)
 		most, moreErr := terms.Cost(u.Plus(more))
 		if err != nil || moreErr != nil || most < less {
@@ -300,8 +389,13 @@ func TestBound_IsReachedByTheMostExpensiveClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var most money.Amount
-		for _, in := range []usage.Usage{{Input: input}, {CachedInput: input}, {CacheWrite: input}, hour(input, input), {AudioInput: input}} {
-			for _, out := range []usage.Usage{{Output: output}, {Reasoning: output}, {AudioOutput: output}} {
+		var inputs []usage.Usage
+		for _, tier := range append(terms.Price.Rates.Tiers, pricing.Tier{AboveInput: input}) {
+			n := min(input, tier.AboveInput)
+			inputs = append(inputs, usage.Usage{Input: n}, usage.Usage{CachedInput: n}, usage.Usage{CacheWrite: n}, hour(n, n), usage.Usage{AudioInput: n}, usage.Usage{Input: n, Details: usage.Details{ImageInput: n}})
+		}
+		for _, in := range inputs {
+			for _, out := range []usage.Usage{{Output: output}, {Reasoning: output}, {AudioOutput: output}, {Output: output, Details: usage.Details{ImageOutput: output}}} {
 				cost, err := terms.Cost(in.Plus(out))
 				if err != nil {
 					t.Fatal(err)
@@ -360,7 +454,7 @@ func FuzzCost(f *testing.F) {
 				t.Skip("tokens, rates and factors are never negative")
 			}
 		}
-		rates := pricing.Rates{Input: new(money.Amount(inputRate)), Output: new(money.Amount(outputRate)), Request: new(money.Amount(request))}
+		rates := pricing.Rates{ClassRates: pricing.ClassRates{Input: new(money.Amount(inputRate)), Output: new(money.Amount(outputRate)), Request: new(money.Amount(request))}}
 		terms := pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.Factor(multiplier)}}
 		u := usage.Usage{Input: input, Output: output}
 		got, err := terms.Cost(u)
@@ -379,9 +473,9 @@ func TestOfFailed_ChargesOnlyTokens(t *testing.T) {
 		used  usage.Usage
 		want  money.Amount
 	}{
-		"tokens":              {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Output: &rate, Request: &each}}, Rule: pricing.Rule{Multiplier: money.One}}, used, money.USD * 3 / 2},
-		"no tokens":           {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Request: &each}}, Rule: pricing.Rule{Multiplier: money.One}}, usage.Usage{}, 0},
-		"under a fixed price": {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate}}, Rule: pricing.Rule{Multiplier: money.One, Fixed: &each}}, used, 0},
+		"tokens":              {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate, Request: &each}}}, Rule: pricing.Rule{Multiplier: money.One}}, used, money.USD * 3 / 2},
+		"no tokens":           {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Request: &each}}}, Rule: pricing.Rule{Multiplier: money.One}}, usage.Usage{}, 0},
+		"under a fixed price": {pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}, Rule: pricing.Rule{Multiplier: money.One, Fixed: &each}}, used, 0},
 	} {
 		failed := row.terms.OfFailed()
 		if got, err := failed.Cost(row.used); err != nil || got != row.want {

@@ -34,7 +34,7 @@ type Attempt struct {
 }
 
 // Log is the usage log of one finished call. It holds everything from which its bill can be recomputed: Usage, PriceID,
-// RuleID and Quota. A log never changes.
+// RuleID, Formula and Quota. A log never changes.
 //
 // Columns describes how each field is stored and exported. The bun tags must name the same database columns; a test
 // compares the two.
@@ -62,6 +62,7 @@ type Log struct {
 	Usage   Usage        `bun:"embed:"`
 	PriceID uuid.UUID    `bun:"price_id,type:uuid,nullzero"` // version of the price, uuid.Nil if nothing was charged
 	RuleID  uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`  // version of the group rule, uuid.Nil if none applied
+	Formula int64        `bun:"formula"`                     // version of the price formula, see pricing.Formula
 	Cost    money.Amount `bun:"cost"`                        // result of the price formula
 	Quota   money.Amount `bun:"quota"`                       // deducted amount; less than Cost only if an account's quota ended during the call
 
@@ -91,7 +92,7 @@ type Column struct {
 // documentation of store/metering for the other places.
 //
 // Spool numbers: 69 is Event.Leased. A new column takes the next free number from
-// 71 on, and no number is ever used again. A new exported column comes after all
+// 74 on, and no number is ever used again. A new exported column comes after all
 // exported columns, because programs read files by position.
 var Columns = []Column{
 	{Name: "id", Number: 1, Export: "id", Bill: true, Field: func(l *Log) any { return &l.ID }},
@@ -119,10 +120,13 @@ var Columns = []Column{
 	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
 	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
 	{Name: "cache_write_1h_tokens", Number: 70, Export: "cache_write_1h_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CacheWrite1h }},
+	{Name: "image_input_tokens", Number: 72, Export: "image_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.ImageInput }},
+	{Name: "image_output_tokens", Number: 73, Export: "image_output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.ImageOutput }},
 	{Name: "group_id", Number: 5, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.GroupID }},
 	{Name: "relay_id", Number: 7, Nullable: true, Field: func(l *Log) any { return &l.RelayID }},
 	{Name: "price_id", Number: 8, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.PriceID }},
 	{Name: "rule_id", Number: 9, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.RuleID }},
+	{Name: "formula", Number: 71, Bill: true, Field: func(l *Log) any { return &l.Formula }},
 	{Name: "upstream_model", Number: 17, Field: func(l *Log) any { return &l.UpstreamModel }},
 	{Name: "attempts", Number: 68, Field: func(l *Log) any { return &l.Attempts }},
 }

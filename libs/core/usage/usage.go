@@ -29,6 +29,8 @@ type Usage struct {
 // Details count tokens that are also in a class of Usage, and that have a rate of their own. Rollups do not have them.
 type Details struct {
 	CacheWrite1h int64 `bun:"cache_write_1h_tokens" json:",omitzero"` // in CacheWrite: the cache lives for one hour
+	ImageInput   int64 `bun:"image_input_tokens" json:",omitzero"`    // in Input: images that were not cached
+	ImageOutput  int64 `bun:"image_output_tokens" json:",omitzero"`   // in Output
 }
 
 // Total returns the sum over all classes.
@@ -43,9 +45,9 @@ func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutp
 // Fault returns a text that describes why no relay records these counts, or "" if they are possible.
 func (u Usage) Fault() string {
 	switch {
-	case min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput, u.CacheWrite1h) < 0:
+	case min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput, u.CacheWrite1h, u.ImageInput, u.ImageOutput) < 0:
 		return "a token count is negative"
-	case u.CacheWrite1h > u.CacheWrite:
+	case u.CacheWrite1h > u.CacheWrite, u.ImageInput > u.Input, u.ImageOutput > u.Output:
 		return "a detail of a token count exceeds the count"
 	}
 	return ""
@@ -61,7 +63,11 @@ func (u Usage) Plus(v Usage) Usage {
 		Output:      u.Output + v.Output,
 		Reasoning:   u.Reasoning + v.Reasoning,
 		AudioOutput: u.AudioOutput + v.AudioOutput,
-		Details:     Details{CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h},
+		Details: Details{
+			CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h,
+			ImageInput:   u.ImageInput + v.ImageInput,
+			ImageOutput:  u.ImageOutput + v.ImageOutput,
+		},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // counts has one distinct bit for each class, so that a sum shows which classes it contains.
 var counts = usage.Usage{
 	Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64,
-	Details: usage.Details{CacheWrite1h: 3},
+	Details: usage.Details{CacheWrite1h: 3, ImageInput: 1, ImageOutput: 15},
 }
 
 func TestTotals_CountEachClassOnce(t *testing.T) {
@@ -55,6 +55,8 @@ func TestFault_DescribesImpossibleCounts(t *testing.T) {
 		"a negative class":           {usage.Usage{AudioOutput: -1}, "a token count is negative"},
 		"a negative detail":          {usage.Usage{Details: usage.Details{CacheWrite1h: -1}}, "a token count is negative"},
 		"a detail beyond its class":  {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 5}}, "a detail of a token count exceeds the count"},
+		"more images than input":     {usage.Usage{Input: 4, CachedInput: 9, Details: usage.Details{ImageInput: 5}}, "a detail of a token count exceeds the count"},
+		"more images than output":    {usage.Usage{Output: 4, Reasoning: 9, Details: usage.Details{ImageOutput: 5}}, "a detail of a token count exceeds the count"},
 		"a detail that is its class": {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 4}}, ""},
 	} {
 		if got := row.counts.Fault(); got != row.want {

@@ -41,7 +41,7 @@ func (s state) visible() bool {
 		channels = []catalog.Channel{{ID: uuid.Max, Status: s.channel, Models: map[string]string{"gpt-4o": "x"}, Weight: 1}}
 	}
 	rate := money.USD
-	price := pricing.Price{Model: "gpt-4o", EffectiveFrom: now, Rates: pricing.Rates{Input: &rate}}
+	price := pricing.Price{Model: "gpt-4o", EffectiveFrom: now, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}
 	var prices []pricing.Price
 	switch s.priced {
 	case "now":
@@ -94,7 +94,7 @@ func TestVisible_HoldsForEveryCombination(t *testing.T) {
 
 func TestWhyHidden_ReturnsTheFirstReason(t *testing.T) {
 	rate := money.USD
-	book := pricing.NewBook([]pricing.Price{{Model: "m", EffectiveFrom: now, Rates: pricing.Rates{Input: &rate}}}, nil)
+	book := pricing.NewBook([]pricing.Price{{Model: "m", EffectiveFrom: now, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}}, nil)
 	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "disabled", "unserved", "unpriced"}, Status: tenant.Enabled}
 	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "disabled", Status: tenant.Disabled}, {ID: "unserved", Status: tenant.Enabled}, {ID: "unpriced", Status: tenant.Enabled}, {ID: "other", Status: tenant.Enabled}}
 	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m", "disabled": "disabled", "unpriced": "unpriced", "other": "other"}}}
@@ -151,7 +151,7 @@ func TestVisibleToGroup_IsFalseForAnUnknownGroup(t *testing.T) {
 	snapshot := snapshot.New(1, nil,
 		[]catalog.Model{{ID: "m", Status: tenant.Enabled}},
 		[]catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m"}, Weight: 1}},
-		pricing.NewBook([]pricing.Price{{Model: "m", Rates: pricing.Rates{Input: &rate}}}, nil))
+		pricing.NewBook([]pricing.Price{{Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}}, nil))
 	for _, group := range []uuid.UUID{uuid.Nil, uuid.Max} {
 		if p.VisibleToGroup(snapshot, group, snapshot.Model("m"), now) {
 			t.Errorf("a model is visible to the group %s, which does not exist", group)

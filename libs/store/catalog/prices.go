@@ -45,10 +45,10 @@ func (r priceRow) key() string { return r.ID.String() }
 func (r priceRow) core() pricing.Price {
 	price := pricing.Price{
 		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
-		Rates: pricing.Rates{
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{
 			Input: r.Input, CachedInput: r.CachedInput, CacheWrite: r.CacheWrite, AudioInput: r.AudioInput,
 			Output: r.Output, Reasoning: r.Reasoning, AudioOutput: r.AudioOutput, Request: r.Request,
-		},
+		}},
 	}
 	if r.Rates != nil {
 		price.Rates = *r.Rates

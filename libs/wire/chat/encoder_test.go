@@ -105,7 +105,7 @@ func TestEncoder_EndsAFailedStreamWithoutDone(t *testing.T) {
 func TestEncoder_WritesStreamsThatTheDecoderReads(t *testing.T) {
 	answer := completion.Response{
 		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: completion.FinishToolCalls,
-		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2}},
+		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4}},
 		Items: []completion.Item{
 			item(completion.ItemReasoning, "hm"), item(completion.ItemText, "a\u2028\"\\\n\x00é"), item(completion.ItemRefusal, "no"),
 			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`, Signature: "s"},

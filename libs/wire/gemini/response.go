@@ -132,10 +132,12 @@ func (m *usageMetadata) usage() *usage.Usage {
 	var u usage.Usage
 	prompt, output := bounded(m.Prompt), bounded(m.Output)
 	u.CachedInput = min(bounded(m.Cached), prompt)
-	u.AudioInput = min(max(audio(m.PromptKinds)-audio(m.CachedKinds), 0), prompt-u.CachedInput)
+	u.AudioInput = min(max(tokensOf("AUDIO", m.PromptKinds)-tokensOf("AUDIO", m.CachedKinds), 0), prompt-u.CachedInput)
+	u.ImageInput = min(max(tokensOf("IMAGE", m.PromptKinds)-tokensOf("IMAGE", m.CachedKinds), 0), prompt-u.CachedInput-u.AudioInput)
 	u.Input = prompt - u.CachedInput - u.AudioInput + bounded(m.ToolPrompt)
-	u.AudioOutput = min(audio(m.OutputKinds), output)
+	u.AudioOutput = min(tokensOf("AUDIO", m.OutputKinds), output)
 	u.Output = output - u.AudioOutput
+	u.ImageOutput = min(tokensOf("IMAGE", m.OutputKinds), u.Output)
 	u.Reasoning = bounded(m.Thoughts)
 	return &u
 }
@@ -143,10 +145,10 @@ func (m *usageMetadata) usage() *usage.Usage {
 // bounded limits a count from 0 to 2^40, so that no sum overflows, whatever the upstream sends.
 func bounded(tokens int64) int64 { return min(max(tokens, 0), 1<<40) }
 
-// audio returns the audio tokens.
-func audio(details []kinds) (tokens int64) {
+// tokensOf returns the tokens of a modality.
+func tokensOf(modality string, details []kinds) (tokens int64) {
 	for _, kind := range details {
-		if kind.Modality == "AUDIO" {
+		if kind.Modality == modality {
 			tokens = bounded(tokens + bounded(kind.Tokens))
 		}
 	}

@@ -167,7 +167,7 @@ func TestEncoder_WritesEncryptedContentOnlyIfAskedFor(t *testing.T) {
 }
 
 func TestEncoder_WritesAllClassesOfUsage(t *testing.T) {
-	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64, Details: usage.Details{CacheWrite1h: 3}}
+	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64, Details: usage.Details{CacheWrite1h: 3, ImageInput: 1, ImageOutput: 9}}
 	for _, e := range []completion.Event{
 		{Type: completion.EventEnd, Response: completion.Response{Usage: &want}},
 		{Type: completion.EventEnd, Response: completion.Response{Usage: &want, FinishReason: completion.FinishLength}},

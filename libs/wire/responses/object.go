@@ -76,11 +76,13 @@ type inputDetails struct {
 	CacheWrite int64 `json:"cache_write_tokens"` // the schema requires it, so 0 is written too
 	Audio      int64 `json:"audio_tokens,omitzero"`
 	Hour       int64 `json:"cache_write_1h_tokens,omitzero"` // a part of CacheWrite; OpenAI does not have it
+	Image      int64 `json:"image_tokens,omitzero"`
 }
 
 type outputDetails struct {
 	Reasoning int64 `json:"reasoning_tokens"`
 	Audio     int64 `json:"audio_tokens,omitzero"`
+	Image     int64 `json:"image_tokens,omitzero"`
 }
 
 // usageOf returns the JSON form of the usage, or nil if u is nil.
@@ -89,8 +91,8 @@ func usageOf(u *usage.Usage) *usageBody {
 		return nil
 	}
 	return &usageBody{
-		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput, u.CacheWrite1h},
-		OutputTokens: u.OutputTotal(), OutputDetail: outputDetails{u.Reasoning, u.AudioOutput},
+		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput, u.CacheWrite1h, u.ImageInput},
+		OutputTokens: u.OutputTotal(), OutputDetail: outputDetails{u.Reasoning, u.AudioOutput, u.ImageOutput},
 		TotalTokens: u.Total(),
 	}
 }

@@ -190,6 +190,7 @@ func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 	if l.Outcome == usage.Failed {
 		terms = terms.OfFailed()
 	}
+	terms = terms.Under(l.Formula)
 	return terms.Cost(l.Usage)
 }
 

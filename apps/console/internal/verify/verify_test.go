@@ -100,8 +100,8 @@ func newBooks(logs ...usage.Log) *books {
 	return &books{
 		logs: logs,
 		prices: []pricing.Price{
-			{ID: others, Model: "other", Rates: pricing.Rates{Input: amount(150_000_000)}},
-			{ID: price, Model: "m", Rates: pricing.Rates{Input: amount(150_000_000)}},
+			{ID: others, Model: "other", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}},
+			{ID: price, Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}},
 		},
 		rules: []pricing.Rule{
 			{ID: rule, GroupID: group, Multiplier: 850_000_000},
@@ -235,7 +235,7 @@ func TestWalk_LoadsVersionsAtMostOncePerPage(t *testing.T) {
 		logs[i].PriceID = uuid.New()
 	}
 	source := newBooks(logs...)
-	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m", Rates: pricing.Rates{Input: amount(150_000_000)}}
+	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}}
 	sum, err := Walk(t.Context(), source.source(), Range{}, func(Difference) {
 		if len(source.asked) == 1 && len(source.prices) == 2 {
 			source.prices = append(source.prices, late)

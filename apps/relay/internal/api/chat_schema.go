@@ -124,6 +124,7 @@ type PromptDetails struct {
 	CachedTokens int64    `json:"cached_tokens,omitempty"`
 	AudioTokens  int64    `json:"audio_tokens,omitempty"`
 
+	ImageTokens        int64 `json:"image_tokens,omitempty" doc:"Not a field of OpenAI's chat completions"`
 	CacheWrite1hTokens int64 `json:"cache_write_1h_tokens,omitempty" doc:"Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI"`
 }
 
@@ -132,6 +133,7 @@ type CompletionDetails struct {
 	_               struct{} `additionalProperties:"true"`
 	ReasoningTokens int64    `json:"reasoning_tokens,omitempty"`
 	AudioTokens     int64    `json:"audio_tokens,omitempty"`
+	ImageTokens     int64    `json:"image_tokens,omitempty" doc:"Not a field of OpenAI's chat completions"`
 }
 
 // ChatCompletionChunk is the data of one event of a stream. The data of the last event is `[DONE]`, or an error

@@ -114,6 +114,7 @@ type ResponseInputDetails struct {
 	_            struct{} `additionalProperties:"true"`
 	CachedTokens int64    `json:"cached_tokens"`
 
+	ImageTokens        int64 `json:"image_tokens,omitempty"`
 	CacheWrite1hTokens int64 `json:"cache_write_1h_tokens,omitempty" doc:"Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI"`
 }
 
@@ -121,6 +122,7 @@ type ResponseInputDetails struct {
 type ResponseOutputDetails struct {
 	_               struct{} `additionalProperties:"true"`
 	ReasoningTokens int64    `json:"reasoning_tokens"`
+	ImageTokens     int64    `json:"image_tokens,omitempty"`
 }
 
 // DeletedResponse confirms that a response was deleted.

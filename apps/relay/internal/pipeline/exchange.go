@@ -128,7 +128,7 @@ func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 		log.Outcome = usage.Partial
 	}
 	if !seen.failed || log.Usage.Total() > 0 {
-		log.PriceID, log.RuleID = x.terms.Price.ID, x.terms.Rule.ID
+		log.PriceID, log.RuleID, log.Formula = x.terms.Price.ID, x.terms.Rule.ID, pricing.Formula
 		log.Cost, log.Quota = x.charge(ctx, log.Usage)
 	}
 	x.clock(seen.firstByte)

@@ -127,7 +127,7 @@ func (w *world) RehashToken(context.Context, tenant.Scope, auth.Rehash) error { 
 
 func (w *world) Snapshot(context.Context, tenant.Scope) (*core.Snapshot, error) {
 	rate := money.USD
-	price := pricing.Price{ID: uuid.New(), Model: "m", Rates: pricing.Rates{Input: &rate, Output: &rate}}
+	price := pricing.Price{ID: uuid.New(), Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate}}}
 	models := []catalog.Model{{ID: "m", Status: tenant.Enabled, MaxOutput: 100}}
 	return core.New(1, []tenant.Group{w.group}, models, []catalog.Channel{w.channel}, pricing.NewBook([]pricing.Price{price}, nil)), nil
 }

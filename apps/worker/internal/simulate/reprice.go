@@ -59,6 +59,7 @@ func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 		return terms, false
 	}
 	terms = pricing.Terms{Price: c.prices[l.PriceID], Rule: c.ruleOf(l)}
+	terms = terms.Under(l.Formula)
 	if priced {
 		terms.Price = pricing.Price{Model: l.Model, Rates: c.price.Price}
 	}

@@ -58,7 +58,7 @@ func newHistory(seed uint64) (w history) {
 		for v := range 2 {
 			w.prices = append(w.prices, pricing.Price{
 				ID: uuid.New(), Model: model, EffectiveFrom: start.Add(time.Duration(v*50-100*i) * time.Hour),
-				Rates: pricing.Rates{Input: rate(), CachedInput: rate(), Output: rate(), Reasoning: rate(), Request: rate()},
+				Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate(), CachedInput: rate(), Output: rate(), Reasoning: rate(), Request: rate()}},
 			})
 		}
 	}
@@ -149,7 +149,7 @@ func TestSimulate_MatchesTheCostUnderTheChangedBook(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		before := w.calls[0].CreatedAt.Add(-time.Minute)
 		p := job.SimulationParameters{
-			Price: &job.ProposedPrice{Model: models[random.IntN(3)], Price: pricing.Rates{Input: to(money.Amount(7e8)), Request: to(money.Amount(3))}},
+			Price: &job.ProposedPrice{Model: models[random.IntN(3)], Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Amount(7e8)), Request: to(money.Amount(3))}}},
 			Rule:  &job.ProposedRule{GroupID: w.groups[random.IntN(3)], Model: []string{"", "small"}[random.IntN(2)], Multiplier: to(money.Factor(random.Int64N(3e9)))},
 		}
 		if random.IntN(3) == 0 {
@@ -217,7 +217,7 @@ func TestBreakdown_ListsTheLargestDifferencesAndSumsTheRest(t *testing.T) {
 
 func TestAdd_CountsCallsThatCannotBePriced(t *testing.T) {
 	t.Parallel()
-	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(money.Max)}}}
+	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Max)}}}}
 	c, s := changeOf(&p), newSums()
 	c.setVersions(nil, nil)
 	for _, l := range []usage.Log{
@@ -241,8 +241,8 @@ func TestAdd_CountsCallsThatCannotBePriced(t *testing.T) {
 
 func TestAdd_ChargesTheTokensOfAFailedCall(t *testing.T) {
 	t.Parallel()
-	old, each := pricing.Price{ID: uuid.New(), Model: "small", Rates: pricing.Rates{Input: to(money.USD)}}, money.USD
-	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(2 * money.USD), Request: &each}}}
+	old, each := pricing.Price{ID: uuid.New(), Model: "small", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}}, money.USD
+	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD), Request: &each}}}}
 	c, s := changeOf(&p), newSums()
 	c.setVersions([]pricing.Price{old}, nil)
 	failed := usage.Log{Model: "small", Outcome: usage.Failed, PriceID: old.ID, Usage: usage.Usage{Input: 1_000}, Cost: money.USD / 1_000}
@@ -354,7 +354,7 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 	must(err)
 	of, err := s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: "acme", Name: "Acme", Quota: money.USD})
 	must(err)
-	_, err = s.Catalog.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)})
+	_, err = s.Catalog.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"}, pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}})
 	must(err)
 	_, err = s.Catalog.CreateRule(ctx, system, pricing.Rule{GroupID: group.ID, Multiplier: money.One / 3})
 	must(err)
@@ -372,7 +372,7 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 	_, err = s.Metering.RecordEvents(ctx, system, uuid.New(), events)
 	must(err)
 	return operator, job.SimulationParameters{
-		Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(2 * money.USD)}},
+		Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD)}}},
 		From:  time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour),
 	}
 }

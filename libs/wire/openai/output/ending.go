@@ -68,18 +68,33 @@ func AppendUsage(data []byte, u usage.Usage) []byte {
 	data = append(data, `,"prompt_tokens_details":{`...)
 	data = appendCounts(data, inputDetails(&u))
 	data = append(data, `},"completion_tokens_details":{`...)
-	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})
+	data = appendCounts(data, outputDetails(&u))
 	return append(data, "}}"...)
 }
 
-// cacheWrite1h is the name of a count that OpenAI does not have. It is a part of cache_write_tokens.
-const cacheWrite1h = "cache_write_1h_tokens"
+const (
+	cacheWrite1h = "cache_write_1h_tokens" // a part of cache_write_tokens; OpenAI does not have it
+	imageTokens  = "image_tokens"          // OpenAI has it for models that generate images
+)
 
-// inputDetails returns the parts of the input of both dialects. Counts that OpenAI does not have are left out if they are 0.
+// inputDetails returns the parts of the input of both dialects. Counts that OpenAI does not always have are left out if they
+// are 0.
 func inputDetails(u *usage.Usage) []count {
 	counts := []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}}
 	if u.CacheWrite1h > 0 {
 		counts = append(counts, count{cacheWrite1h, u.CacheWrite1h})
+	}
+	if u.ImageInput > 0 {
+		counts = append(counts, count{imageTokens, u.ImageInput})
+	}
+	return counts
+}
+
+// outputDetails returns the parts of the output of both dialects.
+func outputDetails(u *usage.Usage) []count {
+	counts := []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}}
+	if u.ImageOutput > 0 {
+		counts = append(counts, count{imageTokens, u.ImageOutput})
 	}
 	return counts
 }

@@ -36,7 +36,7 @@ func TestUsageChunk_IsReadAsTheSameUsage(t *testing.T) {
 		{},
 		{Input: 7, Output: 5},
 		{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7},
-		{Input: 1, CacheWrite: 3, Details: usage.Details{CacheWrite1h: 2}},
+		{Input: 5, CacheWrite: 3, Output: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 4, ImageOutput: 6}},
 	} {
 		for _, quota := range []string{"", "0.000000893"} {
 			data := e.UsageChunk(u, quota)

@@ -244,7 +244,8 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 type tokens struct {
 	in, out              int64 // the totals
 	cached, write, audio int64 // contained in the input
-	hour                 int64 // contained in write
+	hour, image          int64 // contained in write, and in the rest of the input
+	imageOut             int64 // contained in the rest of the output
 	reasoning, audioOut  int64 // contained in the output
 }
 
@@ -263,9 +264,9 @@ func ParseUsage(raw []byte) *usage.Usage {
 		case "completion_tokens", "output_tokens":
 			return readTokens(into, &t.out)
 		case "prompt_tokens_details", "input_tokens_details":
-			return readDetails(into, map[string]*int64{"cached_tokens": &t.cached, "cache_write_tokens": &t.write, cacheWrite1h: &t.hour, "audio_tokens": &t.audio})
+			return readDetails(into, map[string]*int64{"cached_tokens": &t.cached, "cache_write_tokens": &t.write, cacheWrite1h: &t.hour, "audio_tokens": &t.audio, imageTokens: &t.image})
 		case "completion_tokens_details", "output_tokens_details":
-			return readDetails(into, map[string]*int64{"reasoning_tokens": &t.reasoning, "audio_tokens": &t.audioOut})
+			return readDetails(into, map[string]*int64{"reasoning_tokens": &t.reasoning, "audio_tokens": &t.audioOut, imageTokens: &t.imageOut})
 		}
 		return nil
 	})
@@ -279,6 +280,8 @@ func ParseUsage(raw []byte) *usage.Usage {
 	u.AudioInput, u.Input = part(t.audio, t.in)
 	u.Reasoning, t.out = part(t.reasoning, t.out)
 	u.AudioOutput, u.Output = part(t.audioOut, t.out)
+	u.ImageInput, _ = part(t.image, u.Input)
+	u.ImageOutput, _ = part(t.imageOut, u.Output)
 	return &u
 }
 

@@ -134,7 +134,7 @@ func responsesUsage(u usage.Usage, quota string) []byte {
 	data = appendCounts(data, inputDetails(&u))
 	data = appendCounts(append(data, "},"...), []count{{"output_tokens", out}})
 	data = append(data, `,"output_tokens_details":{`...)
-	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})
+	data = appendCounts(data, outputDetails(&u))
 	data = appendCounts(append(data, "},"...), []count{{"total_tokens", in + out}})
 	if quota != "" {
 		data = rawjson.AppendMember(data, "quota", rawjson.Quote(quota))

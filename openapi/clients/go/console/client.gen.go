@@ -1242,6 +1242,13 @@ type EffectivePrice struct {
 	Price string `json:"price"`
 }
 
+// EffectiveTier defines model for EffectiveTier.
+type EffectiveTier struct {
+	// AboveInput The prices apply to calls with more input tokens than this, cached ones included
+	AboveInput int64            `json:"above_input"`
+	Prices     []EffectivePrice `json:"prices"`
+}
+
 // EnableCredential defines model for EnableCredential.
 type EnableCredential struct {
 	// Fingerprint Fingerprint of the credential, as getChannelHealth returns it
@@ -1931,6 +1938,12 @@ type LogTokenCounts struct {
 
 	// CachedInput Input tokens that the upstream read from its cache
 	CachedInput int64 `json:"cached_input"`
+
+	// ImageInput Part of input: tokens of images that the upstream did not read from its cache
+	ImageInput int64 `json:"image_input"`
+
+	// ImageOutput Part of output: tokens of generated images
+	ImageOutput int64 `json:"image_output"`
 
 	// Input Input tokens that are in none of the other classes of input
 	Input int64 `json:"input"`
@@ -2738,6 +2751,16 @@ type Rates struct {
 	// Examples: 12.50
 	CachedInput *string `json:"cached_input,omitempty"`
 
+	// ImageInput Images that were not read from a cache; without a price they cost as much as input
+	//
+	// Examples: 12.50
+	ImageInput *string `json:"image_input,omitempty"`
+
+	// ImageOutput Generated images; without a price they cost as much as output
+	//
+	// Examples: 12.50
+	ImageOutput *string `json:"image_output,omitempty"`
+
 	// Input Amount in USD as a decimal string
 	//
 	// Examples: 12.50
@@ -2757,11 +2780,16 @@ type Rates struct {
 	//
 	// Examples: 12.50
 	Request *string `json:"request,omitempty"`
+
+	// Tiers Rates for calls with a long input, in ascending order of above_input
+	Tiers *[]Tier `json:"tiers,omitempty"`
 }
 
 // Receipt defines model for Receipt.
 type Receipt struct {
-	Lines []Line `json:"lines"`
+	// AboveInput The tier of the price that applied: that for more input tokens than this; absent if none did
+	AboveInput *int64 `json:"above_input,omitempty"`
+	Lines      []Line `json:"lines"`
 
 	// Multiplier Factor as a decimal string
 	//
@@ -3217,6 +3245,67 @@ type TenantPatchQuotaMode string
 // TenantPatchStatus disabled: users of the tenant cannot sign in or use tokens
 type TenantPatchStatus string
 
+// Tier defines model for Tier.
+type Tier struct {
+	// AboveInput The rates apply to calls with more input tokens than this, cached ones included
+	AboveInput int64 `json:"above_input"`
+
+	// AudioInput Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	AudioInput *string `json:"audio_input,omitempty"`
+
+	// AudioOutput Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	AudioOutput *string `json:"audio_output,omitempty"`
+
+	// CacheWrite Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	CacheWrite *string `json:"cache_write,omitempty"`
+
+	// CacheWrite1h Cache writes that live for one hour; without a price they cost as much as cache_write
+	//
+	// Examples: 12.50
+	CacheWrite1h *string `json:"cache_write_1h,omitempty"`
+
+	// CachedInput Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	CachedInput *string `json:"cached_input,omitempty"`
+
+	// ImageInput Images that were not read from a cache; without a price they cost as much as input
+	//
+	// Examples: 12.50
+	ImageInput *string `json:"image_input,omitempty"`
+
+	// ImageOutput Generated images; without a price they cost as much as output
+	//
+	// Examples: 12.50
+	ImageOutput *string `json:"image_output,omitempty"`
+
+	// Input Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Input *string `json:"input,omitempty"`
+
+	// Output Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Output *string `json:"output,omitempty"`
+
+	// Reasoning Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Reasoning *string `json:"reasoning,omitempty"`
+
+	// Request Amount in USD as a decimal string
+	//
+	// Examples: 12.50
+	Request *string `json:"request,omitempty"`
+}
+
 // Token defines model for Token.
 type Token struct {
 	// Addresses Permitted client addresses; empty: every address
@@ -3640,6 +3729,9 @@ type UserPatchStatus string
 type VisibleModel struct {
 	// Effective What the group pays: rates times multiplier, or the fixed price
 	Effective []EffectivePrice `json:"effective"`
+
+	// EffectiveTiers What the group pays for calls with a long input, in ascending order of above_input
+	EffectiveTiers []EffectiveTier `json:"effective_tiers"`
 
 	// Fixed Fixed price per request that the group pays instead of the price of the model; null if there is none
 	//

@@ -254,7 +254,10 @@ type ChatUsage struct {
 
 // CompletionDetails defines model for CompletionDetails.
 type CompletionDetails struct {
-	AudioTokens          *int64                 `json:"audio_tokens,omitempty"`
+	AudioTokens *int64 `json:"audio_tokens,omitempty"`
+
+	// ImageTokens Not a field of OpenAI's chat completions
+	ImageTokens          *int64                 `json:"image_tokens,omitempty"`
 	ReasoningTokens      *int64                 `json:"reasoning_tokens,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -322,8 +325,11 @@ type PromptDetails struct {
 	AudioTokens *int64 `json:"audio_tokens,omitempty"`
 
 	// CacheWrite1hTokens Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI
-	CacheWrite1hTokens   *int64                 `json:"cache_write_1h_tokens,omitempty"`
-	CachedTokens         *int64                 `json:"cached_tokens,omitempty"`
+	CacheWrite1hTokens *int64 `json:"cache_write_1h_tokens,omitempty"`
+	CachedTokens       *int64 `json:"cached_tokens,omitempty"`
+
+	// ImageTokens Not a field of OpenAI's chat completions
+	ImageTokens          *int64                 `json:"image_tokens,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -425,6 +431,7 @@ type ResponseInputDetails struct {
 	// CacheWrite1hTokens Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI
 	CacheWrite1hTokens   *int64                 `json:"cache_write_1h_tokens,omitempty"`
 	CachedTokens         int64                  `json:"cached_tokens"`
+	ImageTokens          *int64                 `json:"image_tokens,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -478,6 +485,7 @@ type ResponseItemListObject string
 
 // ResponseOutputDetails defines model for ResponseOutputDetails.
 type ResponseOutputDetails struct {
+	ImageTokens          *int64                 `json:"image_tokens,omitempty"`
 	ReasoningTokens      int64                  `json:"reasoning_tokens"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -2300,6 +2308,14 @@ func (a *CompletionDetails) UnmarshalJSON(b []byte) error {
 		delete(object, "audio_tokens")
 	}
 
+	if raw, found := object["image_tokens"]; found {
+		err = json.Unmarshal(raw, &a.ImageTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'image_tokens': %w", err)
+		}
+		delete(object, "image_tokens")
+	}
+
 	if raw, found := object["reasoning_tokens"]; found {
 		err = json.Unmarshal(raw, &a.ReasoningTokens)
 		if err != nil {
@@ -2331,6 +2347,13 @@ func (a CompletionDetails) MarshalJSON() ([]byte, error) {
 		object["audio_tokens"], err = json.Marshal(a.AudioTokens)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'audio_tokens': %w", err)
+		}
+	}
+
+	if a.ImageTokens != nil {
+		object["image_tokens"], err = json.Marshal(a.ImageTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image_tokens': %w", err)
 		}
 	}
 
@@ -2491,6 +2514,14 @@ func (a *PromptDetails) UnmarshalJSON(b []byte) error {
 		delete(object, "cached_tokens")
 	}
 
+	if raw, found := object["image_tokens"]; found {
+		err = json.Unmarshal(raw, &a.ImageTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'image_tokens': %w", err)
+		}
+		delete(object, "image_tokens")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -2528,6 +2559,13 @@ func (a PromptDetails) MarshalJSON() ([]byte, error) {
 		object["cached_tokens"], err = json.Marshal(a.CachedTokens)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'cached_tokens': %w", err)
+		}
+	}
+
+	if a.ImageTokens != nil {
+		object["image_tokens"], err = json.Marshal(a.ImageTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image_tokens': %w", err)
 		}
 	}
 
@@ -3362,6 +3400,14 @@ func (a *ResponseInputDetails) UnmarshalJSON(b []byte) error {
 		delete(object, "cached_tokens")
 	}
 
+	if raw, found := object["image_tokens"]; found {
+		err = json.Unmarshal(raw, &a.ImageTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'image_tokens': %w", err)
+		}
+		delete(object, "image_tokens")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -3391,6 +3437,13 @@ func (a ResponseInputDetails) MarshalJSON() ([]byte, error) {
 	object["cached_tokens"], err = json.Marshal(a.CachedTokens)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'cached_tokens': %w", err)
+	}
+
+	if a.ImageTokens != nil {
+		object["image_tokens"], err = json.Marshal(a.ImageTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image_tokens': %w", err)
+		}
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -3827,6 +3880,14 @@ func (a *ResponseOutputDetails) UnmarshalJSON(b []byte) error {
 		return err
 	}
 
+	if raw, found := object["image_tokens"]; found {
+		err = json.Unmarshal(raw, &a.ImageTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'image_tokens': %w", err)
+		}
+		delete(object, "image_tokens")
+	}
+
 	if raw, found := object["reasoning_tokens"]; found {
 		err = json.Unmarshal(raw, &a.ReasoningTokens)
 		if err != nil {
@@ -3853,6 +3914,13 @@ func (a *ResponseOutputDetails) UnmarshalJSON(b []byte) error {
 func (a ResponseOutputDetails) MarshalJSON() ([]byte, error) {
 	var err error
 	object := make(map[string]json.RawMessage)
+
+	if a.ImageTokens != nil {
+		object["image_tokens"], err = json.Marshal(a.ImageTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'image_tokens': %w", err)
+		}
+	}
 
 	object["reasoning_tokens"], err = json.Marshal(a.ReasoningTokens)
 	if err != nil {

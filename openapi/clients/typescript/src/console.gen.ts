@@ -2438,6 +2438,14 @@ export interface components {
             /** @description USD per 1M tokens of the class, or per request; an exact decimal */
             price: string;
         };
+        EffectiveTier: {
+            /**
+             * Format: int64
+             * @description The prices apply to calls with more input tokens than this, cached ones included
+             */
+            above_input: number;
+            prices: components["schemas"]["EffectivePrice"][];
+        };
         EnableCredential: {
             /** @description Fingerprint of the credential, as getChannelHealth returns it */
             fingerprint: string;
@@ -3059,6 +3067,16 @@ export interface components {
              * @description Input tokens that the upstream read from its cache
              */
             cached_input: number;
+            /**
+             * Format: int64
+             * @description Part of input: tokens of images that the upstream did not read from its cache
+             */
+            image_input: number;
+            /**
+             * Format: int64
+             * @description Part of output: tokens of generated images
+             */
+            image_output: number;
             /**
              * Format: int64
              * @description Input tokens that are in none of the other classes of input
@@ -3818,6 +3836,16 @@ export interface components {
              */
             cached_input?: string;
             /**
+             * @description Images that were not read from a cache; without a price they cost as much as input
+             * @example 12.50
+             */
+            image_input?: string;
+            /**
+             * @description Generated images; without a price they cost as much as output
+             * @example 12.50
+             */
+            image_output?: string;
+            /**
              * @description Amount in USD as a decimal string
              * @example 12.50
              */
@@ -3837,8 +3865,15 @@ export interface components {
              * @example 12.50
              */
             request?: string;
+            /** @description Rates for calls with a long input, in ascending order of above_input */
+            tiers?: components["schemas"]["Tier"][];
         };
         Receipt: {
+            /**
+             * Format: int64
+             * @description The tier of the price that applied: that for more input tokens than this; absent if none did
+             */
+            above_input?: number;
             lines: components["schemas"]["Line"][];
             /**
              * @description Factor as a decimal string
@@ -4275,6 +4310,68 @@ export interface components {
              * @enum {string}
              */
             status?: "enabled" | "disabled";
+        };
+        Tier: {
+            /**
+             * Format: int64
+             * @description The rates apply to calls with more input tokens than this, cached ones included
+             */
+            above_input: number;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            audio_input?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            audio_output?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            cache_write?: string;
+            /**
+             * @description Cache writes that live for one hour; without a price they cost as much as cache_write
+             * @example 12.50
+             */
+            cache_write_1h?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            cached_input?: string;
+            /**
+             * @description Images that were not read from a cache; without a price they cost as much as input
+             * @example 12.50
+             */
+            image_input?: string;
+            /**
+             * @description Generated images; without a price they cost as much as output
+             * @example 12.50
+             */
+            image_output?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            input?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            output?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            reasoning?: string;
+            /**
+             * @description Amount in USD as a decimal string
+             * @example 12.50
+             */
+            request?: string;
         };
         Token: {
             /** @description Permitted client addresses; empty: every address */
@@ -4722,6 +4819,8 @@ export interface components {
         VisibleModel: {
             /** @description What the group pays: rates times multiplier, or the fixed price */
             effective: components["schemas"]["EffectivePrice"][];
+            /** @description What the group pays for calls with a long input, in ascending order of above_input */
+            effective_tiers: components["schemas"]["EffectiveTier"][];
             /**
              * @description Fixed price per request that the group pays instead of the price of the model; null if there is none
              * @example 12.50

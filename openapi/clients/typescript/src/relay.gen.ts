@@ -329,6 +329,11 @@ export interface components {
         CompletionDetails: {
             /** Format: int64 */
             audio_tokens?: number;
+            /**
+             * Format: int64
+             * @description Not a field of OpenAI's chat completions
+             */
+            image_tokens?: number;
             /** Format: int64 */
             reasoning_tokens?: number;
         } & {
@@ -389,6 +394,11 @@ export interface components {
             cache_write_1h_tokens?: number;
             /** Format: int64 */
             cached_tokens?: number;
+            /**
+             * Format: int64
+             * @description Not a field of OpenAI's chat completions
+             */
+            image_tokens?: number;
         } & {
             [key: string]: unknown;
         };
@@ -502,6 +512,8 @@ export interface components {
             cache_write_1h_tokens?: number;
             /** Format: int64 */
             cached_tokens: number;
+            /** Format: int64 */
+            image_tokens?: number;
         } & {
             [key: string]: unknown;
         };
@@ -549,6 +561,8 @@ export interface components {
             [key: string]: unknown;
         };
         ResponseOutputDetails: {
+            /** Format: int64 */
+            image_tokens?: number;
             /** Format: int64 */
             reasoning_tokens: number;
         } & {

@@ -27,12 +27,19 @@ type VisibleModel struct {
 	Multiplier money.Factor     `json:"multiplier" doc:"Factor that the group pays on the price"`
 	Fixed      *money.Amount    `json:"fixed" nullable:"true" doc:"Fixed price per request that the group pays instead of the price of the model; null if there is none"`
 	Effective  []EffectivePrice `json:"effective" doc:"What the group pays: rates times multiplier, or the fixed price"`
+	Tiers      []EffectiveTier  `json:"effective_tiers" doc:"What the group pays for calls with a long input, in ascending order of above_input"`
 }
 
 // EffectivePrice is the exact price of one class of tokens, or of a request.
 type EffectivePrice struct {
 	Class string `json:"class" doc:"A class of tokens, such as input or cached_input, or request"`
 	Price string `json:"price" doc:"USD per 1M tokens of the class, or per request; an exact decimal"`
+}
+
+// EffectiveTier has the exact prices of calls with more input tokens than a threshold.
+type EffectiveTier struct {
+	AboveInput int64            `json:"above_input" doc:"The prices apply to calls with more input tokens than this, cached ones included"`
+	Prices     []EffectivePrice `json:"prices"`
 }
 
 // VisibleModels lists all models that the caller may use.
@@ -96,25 +103,30 @@ func groupOf(user tenant.User, named uuid.UUID) (uuid.UUID, error) {
 func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
 	shown := VisibleModel{
 		ID: model.ID, OwnedBy: model.OwnedBy, MaxOutput: model.OutputBound(),
-		Multiplier: money.One, Effective: []EffectivePrice{},
+		Multiplier: money.One, Effective: []EffectivePrice{}, Tiers: []EffectiveTier{},
 	}
 	if terms.Price.ID == uuid.Nil {
 		shown.Free = true
 		return shown
 	}
 	shown.Rates, shown.Multiplier, shown.Fixed = &terms.Price.Rates, terms.Rule.Multiplier, terms.Rule.Fixed
-	shown.Effective = effective(terms)
+	shown.Effective = effective(terms, 0)
+	if terms.Rule.Fixed == nil {
+		for _, tier := range terms.Price.Rates.Tiers {
+			shown.Tiers = append(shown.Tiers, EffectiveTier{tier.AboveInput, effective(terms, tier.AboveInput+1)})
+		}
+	}
 	return shown
 }
 
-// effective lists the price of each class that has a rate of its own or inherits the rate
-// of its base class: for example, cached input without a rate costs as much as input.
-func effective(terms *pricing.Terms) []EffectivePrice {
+// effective lists the price of each class that has a rate of its own or inherits the rate of its base
+// class, in a call with that many input tokens: for example, cached input without a rate costs as much as input.
+func effective(terms *pricing.Terms, tokens int64) []EffectivePrice {
 	if fixed := terms.Rule.Fixed; fixed != nil {
 		return []EffectivePrice{{"request", fixed.String()}}
 	}
 	prices := []EffectivePrice{}
-	for class, rate := range terms.Price.Rates.Effective() {
+	for class, rate := range terms.Price.Rates.Effective(tokens) {
 		prices = append(prices, EffectivePrice{class, product(rate, terms.Rule.Multiplier)})
 	}
 	return prices

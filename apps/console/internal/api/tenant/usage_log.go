@@ -40,6 +40,8 @@ func tokenCountsOf(u usage.Usage) TokenCounts {
 type LogTokenCounts struct {
 	TokenCounts
 	CacheWrite1h int64 `json:"cache_write_1h" doc:"Part of cache_write: tokens that the upstream wrote to a cache that lives for one hour"`
+	ImageInput   int64 `json:"image_input" doc:"Part of input: tokens of images that the upstream did not read from its cache"`
+	ImageOutput  int64 `json:"image_output" doc:"Part of output: tokens of generated images"`
 }
 
 // UsageLog describes one finished request.
@@ -198,7 +200,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 		UserID: l.UserID, UserEmail: names.users[l.UserID], TokenID: l.TokenID,
 		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: api.NullableID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
 		Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
-		Tokens: LogTokenCounts{tokenCountsOf(l.Usage), l.Usage.CacheWrite1h}, Cost: l.Cost, Quota: l.Quota,
+		Tokens: LogTokenCounts{tokenCountsOf(l.Usage), l.Usage.CacheWrite1h, l.Usage.ImageInput, l.Usage.ImageOutput}, Cost: l.Cost, Quota: l.Quota,
 		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(),
 	}
 }
@@ -251,6 +253,7 @@ func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
 	if l.Outcome == usage.Failed {
 		terms = terms.OfFailed()
 	}
+	terms = terms.Under(l.Formula)
 	receipt, err := terms.Receipt(l.Usage)
 	return &receipt, err
 }

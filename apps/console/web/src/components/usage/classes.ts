@@ -1,7 +1,7 @@
 import type { Schema } from "@/api/client";
 
 /** The name of a class that has a price. */
-export type RateName = keyof Schema<"Rates">;
+export type RateName = Exclude<keyof Schema<"Rates">, "tiers">;
 
 type Side = "input" | "output";
 
@@ -30,6 +30,8 @@ const descriptions: Record<RateName, Description> = {
   cache_write_1h: { label: "Cache write, 1 hour", side: "input", base: "cache_write", partOf: "cache_write" },
   reasoning: { label: "Reasoning", side: "output", base: "output" },
   audio_input: { label: "Audio input", side: "input", base: "input" },
+  image_input: { label: "Image input", side: "input", base: "input", partOf: "input" },
+  image_output: { label: "Image output", side: "output", base: "output", partOf: "output" },
   audio_output: { label: "Audio output", side: "output", base: "output" },
 };
 

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Group } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { EffectivePrice } from "@/components/usage/EffectivePrice";
 import { Copyable } from "@/components/values";
 import { showCount } from "@/format/number";
 import { showUsd } from "@/format/money";
@@ -16,10 +17,7 @@ import { showUsd } from "@/format/money";
 type VisibleModel = Schema<"VisibleModel">;
 
 /** Shows the price of one class of a model, per million tokens or per request. */
-function price(model: VisibleModel, name: string) {
-  const found = model.effective.find((effective) => effective.class === name);
-  return found ? <span className="tabular">{showUsd(found.price)}</span> : <Text component="span" c="dimmed" inherit>–</Text>;
-}
+const price = (model: VisibleModel, name: string) => <EffectivePrice model={model} name={name} show={showUsd} />;
 
 const columns: Column<VisibleModel>[] = [
   { header: "Model", cell: (model) => <Group gap="xs"><Copyable value={model.id} label="model" />{model.free && <Badge color="green">Free</Badge>}</Group> },

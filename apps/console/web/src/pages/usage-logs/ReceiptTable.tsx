@@ -18,6 +18,7 @@ export function ReceiptTable({ log }: { log: Schema<"UsageLogDetail"> }) {
   return (
     <Table className={classes["receipt"]} withRowBorders={false} horizontalSpacing={0} verticalSpacing={5}>
       <Table.Tbody>
+        {receipt.above_input && <Result name={`Prices for more than ${showCount(receipt.above_input)} input tokens`} amount="" />}
         {receipt.lines.map((line) => <ReceiptLine key={line.class} line={line} />)}
         {receipt.lines.length === 0 && <Result name="No tokens of a class that has a price" amount="$0.00" />}
         <Result name="Sum" amount={showExact(receipt.subtotal)} ruled />

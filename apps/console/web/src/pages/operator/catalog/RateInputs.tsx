@@ -33,7 +33,7 @@ export function RateInputs({ values, onChange, errors }: RateInputsProps) {
       </SimpleGrid>
       {shown.length < classes.length && (
         <Button variant="subtle" size="xs" w="fit-content" onClick={() => setOpened(true)}>
-          Cache writes, reasoning and audio
+          Cache writes, reasoning, audio and images
         </Button>
       )}
     </Stack>

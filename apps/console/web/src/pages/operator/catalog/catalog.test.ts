@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { coversAny, unusedPatterns } from "./patterns";
-import { changesOf, chargesSomething, multiplierMeans, percentOf, ratesOf, rateValues, showExact, times } from "./rates";
+import { changesOf, chargesSomething, multiplierMeans, percentOf, isValidPrice, priceOf, priceValues, ratesOf, rateValues, showExact, times } from "./rates";
 import { fetchAll } from "./queries";
 import { whenFault } from "./when";
 
@@ -21,6 +21,22 @@ describe("prices", () => {
       { name: "input", label: "Input", before: "0.20", after: "0.25", direction: "up", percent: "+25%" },
       { name: "request", label: "Per request", before: undefined, after: "0.1", direction: "up", percent: undefined },
     ]);
+  });
+  it("have tiers with thresholds in ascending order", () => {
+    const price = { input: "3", tiers: [{ above_input: 200_000, input: "6" }, { above_input: 1_000_000, output: "0" }] };
+    const values = priceValues(price);
+    expect(priceOf(values)).toEqual(price);
+    expect(isValidPrice(values)).toBe(true);
+    expect(isValidPrice({ ...values, tiers: values.tiers.toReversed() })).toBe(false);
+    expect(isValidPrice({ ...values, tiers: [{ above: "", rates: rateValues({ input: "1" }) }] })).toBe(false);
+    expect(isValidPrice({ ...values, tiers: [{ above: 1, rates: rateValues(undefined) }] })).toBe(false);
+    expect([chargesSomething({ tiers: [{ above_input: 1, output: "1" }] }), chargesSomething({ tiers: [{ above_input: 1, output: "0" }] })]).toEqual([true, false]);
+  });
+  it("are compared by tier, with what applies where a tier does not name a class", () => {
+    expect(changesOf({ input: "3", cached_input: "0.3" }, { input: "3", cached_input: "0.3", tiers: [{ above_input: 200_000, input: "6" }] })).toEqual([
+      { name: "input above 200000", label: "Input above 200,000", before: undefined, after: "6", direction: "up", percent: undefined },
+    ]);
+    expect(changesOf({ input: "3", tiers: [{ above_input: 9, input: "6" }] }, { input: "3" })[0]).toMatchObject({ before: "6", after: undefined, direction: "down" });
   });
   it("fall back to the base class if a class has no price", () => {
     expect(changesOf({ input: "1", cached_input: "0.5" }, { input: "1" })[0]).toMatchObject({ name: "cached_input", direction: "up" });

@@ -2,18 +2,43 @@ import type { Schema } from "@/api/client";
 import { isAmount } from "@/components/form";
 import { baseOf, classes, type RateName } from "@/components/usage/classes";
 import { parseUsd, showUsd } from "@/format/money";
+import { showCount } from "@/format/number";
 
 export type Rates = Schema<"Rates">;
+
+/** Prices by class, of a whole price or of one of its tiers. */
+type ClassRates = Partial<Record<RateName, string>>;
 
 /** The values of the price fields. "" means that a class has no price of its own. */
 export type RateValues = Record<RateName, string>;
 
-/** Returns the field values of an existing price, or empty fields. */
-export const rateValues = (rates: Rates | undefined) => Object.fromEntries(classes.map(({ name }) => [name, rates?.[name] ?? ""])) as RateValues;
+/** The fields of a tier. "" means that the threshold is missing. */
+export interface TierValues {
+  above: number | string;
+  rates: RateValues;
+}
 
-/** Returns the price in the fields. */
-export function ratesOf(values: RateValues): Rates {
-  const rates: Rates = {};
+/** The fields of a price. */
+export interface PriceValues {
+  rates: RateValues;
+  tiers: TierValues[];
+}
+
+/** The greatest number of tiers that the API accepts. */
+export const maxTiers = 10;
+
+/** Returns the field values of existing prices, or empty fields. */
+export const rateValues = (rates: ClassRates | undefined) => Object.fromEntries(classes.map(({ name }) => [name, rates?.[name] ?? ""])) as RateValues;
+
+/** Returns the field values of an existing price, or empty fields. */
+export const priceValues = (price: Rates | undefined): PriceValues => ({
+  rates: rateValues(price),
+  tiers: (price?.tiers ?? []).map((tier) => ({ above: tier.above_input, rates: rateValues(tier) })),
+});
+
+/** Returns the prices in the fields. */
+export function ratesOf(values: RateValues): ClassRates {
+  const rates: ClassRates = {};
   for (const { name } of classes) {
     const text = values[name].trim();
     if (text) rates[name] = text;
@@ -21,15 +46,28 @@ export function ratesOf(values: RateValues): Rates {
   return rates;
 }
 
+/** Returns the price in the fields. */
+export function priceOf({ rates, tiers }: PriceValues): Rates {
+  const price: Rates = ratesOf(rates);
+  if (tiers.length > 0) price.tiers = tiers.map((tier) => ({ above_input: Number(tier.above), ...ratesOf(tier.rates) }));
+  return price;
+}
+
 /** Reports whether every field is empty or a valid amount. */
 export const areValidRates = (values: RateValues) => classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
 
+/** Reports whether the fields are valid: amounts, and tiers with prices in ascending order of their thresholds. */
+export const isValidPrice = ({ rates, tiers }: PriceValues) =>
+  areValidRates(rates) &&
+  tiers.every((tier, i) => areValidRates(tier.rates) && Object.keys(ratesOf(tier.rates)).length > 0 && Number(tier.above) > Number(tiers[i - 1]?.above ?? 0));
+
 /** Reports whether at least one class has a price above zero. */
-export const chargesSomething = (rates: Rates) => classes.some(({ name }) => parseUsd(rates[name] ?? "0") > 0n);
+export const chargesSomething = (rates: Rates) => [rates, ...(rates.tiers ?? [])].some((some: ClassRates) => classes.some(({ name }) => parseUsd(some[name] ?? "0") > 0n));
 
 /** The difference of one class between two versions of a price. A side without an own price is undefined. */
 export interface Change {
-  name: RateName;
+  /** The name of the class; in a tier, with its threshold. */
+  name: string;
   label: string;
   before: string | undefined;
   after: string | undefined;
@@ -39,25 +77,43 @@ export interface Change {
 }
 
 /**
- * Returns the classes whose own price differs. The direction compares with the base class where a class has no own
- * price.
+ * Returns the classes whose own price differs, then those of tiers. The direction compares what such tokens cost where a
+ * class has no own price.
  */
 export function changesOf(before: Rates | undefined, after: Rates): Change[] {
+  const thresholds = new Set([before, after].flatMap((price) => price?.tiers ?? []).map((tier) => tier.above_input));
+  return [0, ...[...thresholds].toSorted((a, b) => a - b)].flatMap((above) => changesAbove(before, after, above));
+}
+
+/** Returns the differences of the tier with this threshold; of the price without its tiers for 0. */
+function changesAbove(before: Rates | undefined, after: Rates, above: number): Change[] {
   const changes: Change[] = [];
   for (const { name, label } of classes) {
-    const from = before?.[name];
-    const to = after[name];
+    const from = own(before, name, above);
+    const to = own(after, name, above);
     if (from === to || (from !== undefined && to !== undefined && parseUsd(from) === parseUsd(to))) continue;
-    const direction = parseUsd(implied(after, name)) >= parseUsd(implied(before, name)) ? "up" : "down";
-    changes.push({ name, label, before: from, after: to, direction, percent: percentOf(from, to) });
+    const direction = parseUsd(paid(after, name, above)) >= parseUsd(paid(before, name, above)) ? "up" : "down";
+    changes.push({
+      name: above ? `${name} above ${above}` : name, label: above ? `${label} above ${showCount(above)}` : label,
+      before: from, after: to, direction, percent: percentOf(from, to),
+    });
   }
   return changes;
 }
 
-/** Returns the price that a class costs: its own, or that of its base class. */
-function implied(rates: Rates | undefined, name: RateName): string {
+/** Returns the own price of a class in the tier with this threshold. */
+const own = (price: Rates | undefined, name: RateName, above: number) => (above ? price?.tiers?.find((tier) => tier.above_input === above) : price)?.[name];
+
+/** Returns what a class costs in calls above a threshold. */
+function paid(price: Rates | undefined, name: RateName, above: number): string {
+  const tier = price?.tiers?.findLast((found) => found.above_input <= above);
+  return implied(tier, name) ?? implied(price, name) ?? "0";
+}
+
+/** Returns the own price of a class, or that of the class whose price applies in its place. */
+function implied(rates: ClassRates | undefined, name: RateName): string | undefined {
   const base = baseOf(name);
-  return rates?.[name] ?? (base ? implied(rates, base) : "0");
+  return rates?.[name] ?? (base && implied(rates, base));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Badge, Button, Group as Row, Text } from "@mantine/core";
+import { Badge, Button, Group as Row } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { AnchorLink } from "@/components/links";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState } from "@/components/states";
+import { EffectivePrice } from "@/components/usage/EffectivePrice";
 import { visibleQuery, type Group } from "@/pages/operator/catalog/queries";
 import { showExact } from "@/pages/operator/catalog/rates";
 
@@ -15,10 +16,7 @@ type Visible = Schema<"VisibleModel">;
 
 const step = 50;
 
-function priceCell(model: Visible, name: string) {
-  const found = model.effective.find((effective) => effective.class === name);
-  return found ? <span className="tabular">{showExact(found.price)}</span> : <Text component="span" c="dimmed" inherit>–</Text>;
-}
+const priceCell = (model: Visible, name: string) => <EffectivePrice model={model} name={name} show={showExact} />;
 
 /** Lists the models that users of the group may call, with their prices. */
 export function VisibleModels({ group, change }: { group: Group; change: (model: string) => void }) {

@@ -9,8 +9,8 @@ import { api, ask } from "@/api/client";
 import { limitNames, rateLimitsOf, noRateLimits } from "@/components/limits/limits";
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
-import { RateInputs } from "@/pages/operator/catalog/RateInputs";
-import { chargesSomething, ratesOf, rateValues, areValidRates } from "@/pages/operator/catalog/rates";
+import { PriceInputs } from "@/pages/operator/catalog/PriceInputs";
+import { chargesSomething, isValidPrice, priceOf, priceValues } from "@/pages/operator/catalog/rates";
 
 /** Shows the form of a new model with its first price. */
 export function CreateModel({ opened, close }: { opened: boolean; close: () => void }) {
@@ -21,7 +21,7 @@ export function CreateModel({ opened, close }: { opened: boolean; close: () => v
   );
 }
 
-const initialValues = { id: "", owned_by: "", max_output: "" as number | string, free: false, price: rateValues(undefined), ...noRateLimits };
+const initialValues = { id: "", owned_by: "", max_output: "" as number | string, free: false, price: priceValues(undefined), ...noRateLimits };
 
 function Form({ close }: { close: () => void }) {
   const form = useForm({
@@ -50,7 +50,7 @@ function Form({ close }: { close: () => void }) {
         <Stack gap="xs">
           <Title order={3}>Price</Title>
           <Text size="sm" c="dimmed">USD per 1M tokens, and per request. It holds from now on.</Text>
-          <RateInputs values={form.values.price} onChange={(name, value) => form.setFieldValue(`price.${name}`, value)} />
+          <PriceInputs values={form.values.price} onChange={(price) => form.setFieldValue("price", price)} />
           {form.errors["price"] && <Text size="sm" c="var(--tollgate-bad)" role="alert">{form.errors["price"]}</Text>}
           <Checkbox label="Free: may have no price" {...form.getInputProps("free", { type: "checkbox" })} />
         </Stack>
@@ -62,8 +62,8 @@ function Form({ close }: { close: () => void }) {
 }
 
 function priceFault(price: typeof initialValues.price, free: boolean): string | null {
-  if (!areValidRates(price)) return "Some of the prices are no amounts.";
-  return free || chargesSomething(ratesOf(price)) ? null : "Enter a price, or declare the model free.";
+  if (!isValidPrice(price)) return "Some of the prices are no amounts, or the tiers are not in ascending order.";
+  return free || chargesSomething(priceOf(price)) ? null : "Enter a price, or declare the model free.";
 }
 
 function useCreate(close: () => void) {
@@ -74,7 +74,7 @@ function useCreate(close: () => void) {
       ask(api.POST("/api/operator/models", {
         body: {
           id: values.id.trim(), owned_by: values.owned_by.trim(), status: "enabled", free: values.free, max_output: Number(values.max_output),
-          price: ratesOf(values.price), limits: rateLimitsOf(values),
+          price: priceOf(values.price), limits: rateLimitsOf(values),
         },
       })),
     onSuccess: async (model) => {

@@ -11,8 +11,8 @@ import { classes, type RateName } from "@/components/usage/classes";
 import { showDateTime } from "@/format/time";
 import { Changes } from "@/pages/operator/catalog/Changes";
 import type { Model } from "@/pages/operator/catalog/queries";
-import { RateInputs } from "@/pages/operator/catalog/RateInputs";
-import { changesOf, chargesSomething, ratesOf, rateValues, areValidRates } from "@/pages/operator/catalog/rates";
+import { PriceInputs } from "@/pages/operator/catalog/PriceInputs";
+import { changesOf, chargesSomething, isValidPrice, priceOf, priceValues, type PriceValues, type Rates } from "@/pages/operator/catalog/rates";
 import { Simulation } from "@/pages/operator/catalog/Simulation";
 import { momentOf, whenFault } from "@/pages/operator/catalog/when";
 import { WhenField } from "@/pages/operator/catalog/WhenField";
@@ -27,26 +27,26 @@ export function PriceEditor({ opened, close, model }: { opened: boolean; close: 
 }
 
 interface Values {
-  price: ReturnType<typeof rateValues>;
+  price: PriceValues;
   when: string | null;
 }
 
 function Form({ close, model }: { close: () => void; model: Model }) {
-  const initialValues: Values = { price: rateValues(model.price), when: null };
+  const initialValues: Values = { price: priceValues(model.price), when: null };
   const form = useForm({ initialValues, validate: { when: (when) => whenFault(when) } });
-  const valid = areValidRates(form.values.price);
-  const rates = valid ? ratesOf(form.values.price) : {};
+  const valid = isValidPrice(form.values.price);
+  const rates = valid ? priceOf(form.values.price) : {};
   const changes = valid ? changesOf(model.price, rates) : [];
   const priced = model.free || chargesSomething(rates);
   const save = useSave(model, close);
   const { rest, errors } = faultsOf(save.error);
   return (
-    <form onSubmit={form.onSubmit(({ price, when }) => save.mutate({ rates: ratesOf(price), when }))} noValidate>
+    <form onSubmit={form.onSubmit(({ price, when }) => save.mutate({ rates: priceOf(price), when }))} noValidate>
       <Stack gap="lg">
         <FormError error={rest} />
         <Stack gap="xs">
           <Title order={3}>New price</Title>
-          <RateInputs values={form.values.price} errors={errors} onChange={(name, value) => form.setFieldValue(`price.${name}`, value)} />
+          <PriceInputs values={form.values.price} errors={errors} onChange={(price) => form.setFieldValue("price", price)} />
           {valid && !priced && <Text size="sm" c="var(--tollgate-bad)">A model needs a price, unless it is declared free.</Text>}
         </Stack>
         <Stack gap="xs" aria-live="polite">
@@ -69,7 +69,7 @@ function Form({ close, model }: { close: () => void; model: Model }) {
 function useSave(model: Model, close: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ rates, when }: { rates: ReturnType<typeof ratesOf>; when: string | null }) => {
+    mutationFn: ({ rates, when }: { rates: Rates; when: string | null }) => {
       const effective_from = momentOf(when);
       return ask(api.POST("/api/operator/prices", { body: { model: model.id, price: rates, ...(effective_from && { effective_from }) } }));
     },

@@ -5,9 +5,10 @@ import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/re
 import { api, ask, type Schema } from "@/api/client";
 import { confirm } from "@/components/confirm";
 import { ErrorState } from "@/components/states";
-import { classes } from "@/components/usage/classes";
+import { classes, type RateName } from "@/components/usage/classes";
 import { Status } from "@/components/values";
 import { showUsd } from "@/format/money";
+import { showCount } from "@/format/number";
 import { showAgo, showDateTime } from "@/format/time";
 import { Changes } from "@/pages/operator/catalog/Changes";
 import type { Model } from "@/pages/operator/catalog/queries";
@@ -69,9 +70,12 @@ function Title({ version: { price }, withdraw: act }: { version: Version; withdr
   );
 }
 
+/** Lists the classes that have a price of their own. */
+const listed = (rates: Partial<Record<RateName, string>>) => classes.filter(({ name }) => rates[name] !== undefined).map(({ name, label }) => `${label} ${showUsd(rates[name] ?? "0")}`).join(", ");
+
 function Detail({ version: { price, changes }, last }: { version: Version; last: boolean }) {
-  const own = classes.filter(({ name }) => price.price[name] !== undefined);
-  const whole = own.map(({ name, label }) => `${label} ${showUsd(price.price[name] ?? "0")}`).join(", ") || "Nothing is charged";
+  const tiers = (price.price.tiers ?? []).map((tier) => `; above ${showCount(tier.above_input)} input tokens: ${listed(tier)}`);
+  const whole = (listed(price.price) || "Nothing is charged") + tiers.join("");
   return (
     <Group gap={6} align="flex-start" mt={4} mb={4} c={price.state === "withdrawn" ? "dimmed" : undefined} display="block">
       {changes && changes.length > 0 && <Changes changes={changes} />}

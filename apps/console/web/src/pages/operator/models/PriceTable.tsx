@@ -3,6 +3,7 @@ import { SimpleGrid, Text } from "@mantine/core";
 import { Stat } from "@/components/Stat";
 import { classes, labelOf } from "@/components/usage/classes";
 import { showUsd } from "@/format/money";
+import { showCount } from "@/format/number";
 import type { Model } from "@/pages/operator/catalog/queries";
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -20,6 +21,14 @@ export function PriceTable({ model }: { model: Model }) {
           <Stat key={name} label={name === "request" ? label : `${label} / 1M`} value={showUsd(price[name] ?? "0")} />
         ))}
       </SimpleGrid>
+      {price.tiers?.map((tier) => (
+        <div key={tier.above_input}>
+          <Text size="sm" c="dimmed" mb={4}>Calls with more than {showCount(tier.above_input)} input tokens</Text>
+          <SimpleGrid cols={{ base: 2, sm: 4 }}>
+            {classes.filter(({ name }) => tier[name] !== undefined).map(({ name, label }) => <Stat key={name} label={name === "request" ? label : `${label} / 1M`} value={showUsd(tier[name] ?? "0")} />)}
+          </SimpleGrid>
+        </div>
+      ))}
       {implied.length > 0 && (
         <Text size="sm" c="dimmed">
           {capitalize(implied.map(({ label, base }) => `${label.toLowerCase()} costs what ${labelOf(base ?? "").toLowerCase()} costs`).join("; "))}.
