@@ -127,7 +127,7 @@ var notInValues = map[string]string{
 func TestValues_CanSetEveryVariable(t *testing.T) {
 	t.Parallel()
 	for _, name := range variables() {
-		if name == config.Prefix+"-" { // of a field that is no variable
+		if name == config.Prefix+"-" { // of a field without a variable
 			continue
 		}
 		settable := false

@@ -175,7 +175,7 @@ func BenchmarkTaggedDeltas(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		defer response.Body.Close()
+		defer func() { _ = response.Body.Close() }()
 		if _, err := io.Copy(io.Discard, response.Body); err != nil {
 			b.Fatal(err)
 		}
