@@ -333,7 +333,7 @@ func (s *stack) as(u tenant.User) *client {
 	s.Helper()
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
-	_, hash, err := s.store.Identity.UserByEmail(s.Context(), system, u.Email)
+	_, hash, err := s.store.Identity.UserWithPassword(s.Context(), system, u.Email)
 	s.must(err)
 	s.must(s.store.Signin.CreateSession(s.Context(), system, signin.NewSession{
 		UserID: u.ID, PasswordHash: hash, Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(time.Hour),

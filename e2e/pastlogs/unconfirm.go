@@ -19,7 +19,7 @@ func unconfirmUser(ctx context.Context, database, email string) error {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // the program ends
-	user, _, err := s.Identity.UserByEmail(ctx, platform, email)
+	user, err := s.Identity.UserByEmail(ctx, platform, email)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	if err := p.Start(ctx); err != nil {
 		return p, err
 	}
-	return p, p.createDatabase(ctx, port.Addr())
+	return p, p.createDatabase(ctx)
 }
 
 // serverHome makes a folder in dir that belongs to the user as, or to the current user if as is nil.
@@ -108,21 +108,26 @@ func unprivileged() (*syscall.Credential, error) {
 }
 
 // createDatabase creates the database and the two roles that Tollgate needs.
-func (p *Postgres) createDatabase(ctx context.Context, addr string) error {
-	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@%s/postgres?sslmode=disable", addr))
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx) //nolint:errcheck // the process of the test ends soon
+func (p *Postgres) createDatabase(ctx context.Context) error {
 	for _, statement := range []string{
 		"CREATE ROLE tollgate LOGIN", "CREATE DATABASE tollgate OWNER tollgate",
 		"CREATE ROLE tollgate_tenant NOLOGIN", "GRANT tollgate_tenant TO tollgate", // Tollgate's role may not create roles: docs/security.md
 	} {
-		if _, err := conn.Exec(ctx, statement); err != nil {
+		if err := p.administer(ctx, "postgres", statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
 	return nil
+}
+
+// administer runs statements in a database as the superuser.
+func (p *Postgres) administer(ctx context.Context, database, statements string) error {
+	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@127.0.0.1:%s/%s?sslmode=disable", p.Port(), database))
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statements)
+	return errors.Join(err, conn.Close(ctx))
 }
 
 // Bin returns the folder of Postgres' programs.

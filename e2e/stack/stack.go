@@ -10,6 +10,10 @@
 //	            |                               |
 //	            +-----------> Redis <-----------+
 //
+// On a database server of its own, a stack gives each program the database role of that program (`console roles`), so
+// that every test also tests the rights of these roles. Commands of the console have the console's role, but the owner
+// migrates.
+//
 // Close ends every process of a stack. On Linux the kernel also ends these processes when the test process dies
 // (PR_SET_PDEATHSIG), so that none of them survives a killed test run.
 package stack
@@ -26,8 +30,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
+
+// databaseURL is the variable with the URL of the database.
+const databaseURL = "TOLLGATE_DATABASE_URL"
 
 // Options describes a stack. The zero value of every field is a valid default.
 type Options struct {
@@ -60,6 +68,33 @@ type Stack struct {
 	kit         *Kit
 	dir         string
 	env         map[string]string
+}
+
+// as returns the URL of a database with the role of a program, such as relay, in place of the owner.
+func (s *Stack) as(kind, database string) string {
+	u, err := url.Parse(database)
+	if err != nil || s.Postgres == nil {
+		return database // a given database has the roles that its server has
+	}
+	u.User = url.User("tollgate_" + kind)
+	return u.String()
+}
+
+// database returns the environment of a program that names the database.
+func (s *Stack) database(kind string) map[string]string {
+	return map[string]string{databaseURL: s.as(kind, s.env[databaseURL])}
+}
+
+// roles makes the roles of the programs in the stack's own database.
+func (s *Stack) roles(ctx context.Context) error {
+	if s.Postgres == nil {
+		return nil
+	}
+	file, err := s.Command(ctx, "console", "roles")
+	if err != nil {
+		return err
+	}
+	return s.Postgres.administer(ctx, "tollgate", file)
 }
 
 // Start starts all parts and returns when all of them are ready. If Postgres or Redis is not installed on this
@@ -97,11 +132,14 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 		}
 		s.DatabaseURL = s.Postgres.URL
 	}
-	s.env = map[string]string{"TOLLGATE_DATABASE_URL": s.DatabaseURL, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": NewSecret()}
+	s.env = map[string]string{databaseURL: s.DatabaseURL, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": NewSecret()}
 	for name, value := range o.Env {
 		s.env[name] = value
 	}
 	if _, err := s.Command(ctx, "console", "migrate"); err != nil {
+		return err
+	}
+	if err := s.roles(ctx); err != nil {
 		return err
 	}
 	if o.Manifest != "" {
@@ -136,7 +174,7 @@ func (s *Stack) prepare(o Options) (err error) {
 			return err
 		}
 	}
-	if s.Console, err = newProgram("console", "console", s.kit.Bin("console"), s.dir, s.env); err != nil {
+	if s.Console, err = newProgram("console", "console", s.kit.Bin("console"), s.dir, s.env, s.database("console")); err != nil {
 		return err
 	}
 	s.Relay, s.Worker = s.Relays[0], s.Workers[0]
@@ -163,7 +201,7 @@ func (s *Stack) add(to *[]*Program, kind string, env map[string]string) error {
 	if n := len(*to); n > 0 {
 		name = fmt.Sprintf("%s-%d", kind, n+1)
 	}
-	p, err := newProgram(name, kind, s.kit.Bin(kind), s.dir, s.env, env)
+	p, err := newProgram(name, kind, s.kit.Bin(kind), s.dir, s.env, s.database(kind), env)
 	if err == nil {
 		*to = append(*to, p)
 	}
@@ -173,7 +211,7 @@ func (s *Stack) add(to *[]*Program, kind string, env map[string]string) error {
 // link opens a link to Postgres for one relay. It returns the relay's environment with the database URL
 // pointing at the link; variables in env win.
 func (s *Stack) link(env map[string]string) (map[string]string, error) {
-	target, err := url.Parse(s.DatabaseURL)
+	target, err := url.Parse(s.as("relay", s.DatabaseURL))
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +221,7 @@ func (s *Stack) link(env map[string]string) (map[string]string, error) {
 	}
 	s.Links = append(s.Links, link)
 	target.Host = link.Addr()
-	linked := map[string]string{"TOLLGATE_DATABASE_URL": target.String()}
+	linked := map[string]string{databaseURL: target.String()}
 	maps.Copy(linked, env)
 	return linked, nil
 }
@@ -216,8 +254,11 @@ func (s *Stack) programs() []*Program {
 func (s *Stack) Command(ctx context.Context, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	env := environment(s.env, map[string]string{"TOLLGATE_DATA_DIR": filepath.Join(s.dir, program)})
-	return run(ctx, env, append([]string{s.kit.Bin(program)}, args...)...)
+	own := map[string]string{"TOLLGATE_DATA_DIR": filepath.Join(s.dir, program)}
+	if !slices.Contains(args, "migrate") { // the owner migrates
+		own[databaseURL] = s.as(program, s.env[databaseURL])
+	}
+	return run(ctx, environment(s.env, own), append([]string{s.kit.Bin(program)}, args...)...)
 }
 
 // SetEnv sets a variable for all Tollgate programs. Commands see it at once; programs that run see it after
@@ -225,6 +266,9 @@ func (s *Stack) Command(ctx context.Context, program string, args ...string) (st
 func (s *Stack) SetEnv(name, value string) {
 	s.env[name] = value
 	for _, p := range append([]*Program{s.Console}, append(slices.Clone(s.Relays), s.Workers...)...) {
+		if name == databaseURL {
+			value = s.as(p.kind, s.env[name])
+		}
 		p.SetEnv(name, value)
 	}
 }
@@ -241,12 +285,13 @@ func (s *Stack) Apply(ctx context.Context, manifest string) (string, error) {
 	return s.Command(ctx, "console", "apply", path)
 }
 
-// Close kills all processes and removes their files. It may be called twice.
+// Close kills all processes and removes their files. It may be called twice. It returns an error if the database refused a
+// program a statement for which its role has no right.
 func (s *Stack) Close() error {
 	var errs []error
 	for _, p := range s.programs() {
 		p.Kill()
-		errs = append(errs, p.Release())
+		errs = append(errs, p.Release(), missingRight(p))
 	}
 	for _, l := range s.Links {
 		l.Close()
@@ -259,6 +304,16 @@ func (s *Stack) Close() error {
 		errs = append(errs, s.Postgres.Stop(), s.Postgres.ports.Release())
 	}
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
+}
+
+// missingRight returns an error with the first line of the program's log that reports a missing right (SQLSTATE 42501).
+func missingRight(p *Program) error {
+	for line := range strings.Lines(p.Log()) {
+		if strings.Contains(line, "(SQLSTATE 42501)") {
+			return fmt.Errorf("%s has no right for a statement: %s", p.Name, line)
+		}
+	}
+	return nil
 }
 
 // Logs returns the last lines of the output of every program, for the report of a failed test.

@@ -205,7 +205,7 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 // one transaction. So retries send the same link instead of creating another reset. It returns errNoRecipient
 // if no enabled user has the address, and drops the request in the same way if too many mails of the tenant are waiting.
 func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*Reset, error) {
-	user, _, err := m.Store.Identity.UserByEmail(ctx, m.scope, email)
+	user, err := m.Store.Identity.UserByEmail(ctx, m.scope, email)
 	if problem.Is(err, problem.NotFound) {
 		return nil, errNoRecipient
 	}

@@ -156,7 +156,7 @@ func TestApply_CreatesEverythingDeclared(t *testing.T) {
 		if account, err := s.Quota.Account(ctx, system, caller.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
 			t.Errorf("the wallet: %+v, %v", account, err)
 		}
-		_, hash, err := s.Identity.UserByEmail(ctx, system, "operator@example.com")
+		_, hash, err := s.Identity.UserWithPassword(ctx, system, "operator@example.com")
 		if err != nil || !seal.CheckPassword("hunter2-hunter2", hash) {
 			t.Errorf("the operator cannot sign in: %v", err)
 		}
@@ -337,7 +337,7 @@ func TestApply_CreatesAUserWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme, "        password: \"${PASSWORD}\"\n        role: owner", "        role: owner")
-	_, hash, err := s.Identity.UserByEmail(t.Context(), system, "owner@acme.example")
+	_, hash, err := s.Identity.UserWithPassword(t.Context(), system, "owner@acme.example")
 	if err != nil || hash != "" || seal.CheckPassword("", hash) {
 		t.Errorf("a hash %q, %v; an empty password matches: %v", hash, err, seal.CheckPassword("", hash))
 	}

@@ -73,7 +73,7 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 // user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address is proven by a
 // user of another tenant or by an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
-	user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
+	user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 	switch {
 	case problem.Is(err, problem.NotFound), err == nil && user.TenantID != t.ID && user.Proof == tenant.Unproven:
 		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
@@ -288,7 +288,7 @@ func (a *applier) warn(format string, args ...any) {
 // allOperators creates the operators that do not exist. It does not change existing ones.
 func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.manifest.Operators {
-		user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
+		user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 		switch {
 		case problem.Is(err, problem.NotFound):
 			_, err = a.makeUser(ctx, want.Password, identity.NewUser{Email: want.Email, Role: tenant.Operator})

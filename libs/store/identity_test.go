@@ -156,7 +156,7 @@ func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 		wantVoid("older than the password", "second")
 		_, err := s.Signin.Session(background, platform, session)
 		refuses(t, err, problem.NotFound, "")
-		_, stored, err := s.Identity.UserByEmail(background, platform, f.member.Email)
+		_, stored, err := s.Identity.UserWithPassword(background, platform, f.member.Email)
 		ok(t, err)
 		equal(t, "password", stored, "new")
 

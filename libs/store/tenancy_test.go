@@ -161,7 +161,11 @@ func (w isolation) calls() map[string]call {
 			return true, err
 		}},
 		"UserByEmail": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
+			_, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
+			return true, err
+		}},
+		"UserWithPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.Identity.UserWithPassword(ctx, by, a.owner.Email)
 			return true, err
 		}},
 		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -513,7 +517,7 @@ func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
-			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
+			"UserByEmail", "UserWithPassword", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {

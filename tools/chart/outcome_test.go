@@ -150,6 +150,32 @@ func TestValues_CanSetEveryVariable(t *testing.T) {
 	}
 }
 
+// With secret.databaseRoles, each program gets the database URL of its own role, and no Secret that a program reads has the
+// owner's.
+func TestDatabaseRoles_GiveEachProgramItsOwnURL(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cluster) {
+		for component, pod := range c.pods() {
+			environ := strings.Join(c.environ(t, &pod.Spec.Containers[0]), "\n")
+			if !strings.Contains(environ, "postgres://tollgate_") && component != "migrate" {
+				continue // a set of values without roles
+			}
+			want := "TOLLGATE_DATABASE_URL=postgres://tollgate_" + component + ":"
+			if component == "migrate" {
+				want = "TOLLGATE_DATABASE_URL=postgres://tollgate:"
+			}
+			if !strings.Contains(environ, want) {
+				t.Errorf("%s: the environment does not contain %s", component, want)
+			}
+		}
+		for name, object := range c {
+			if made, ok := object.(*corev1.Secret); ok && made.StringData["TOLLGATE_DATABASE_URL_RELAY"] != "" && made.StringData["TOLLGATE_DATABASE_URL"] != "" {
+				t.Errorf("%s has the URL of the owner", name)
+			}
+		}
+	})
+}
+
 // checkPorts compares the ports in the manifest with those that the program listens on.
 func checkPorts(t *testing.T, loaded *config.Config, container *corev1.Container) {
 	t.Helper()

@@ -247,6 +247,7 @@ func TestValues_AreRefusedWithAReason(t *testing.T) {
 	for _, row := range []struct{ name, values, says string }{
 		{"no secrets", "", "there are no default credentials"},
 		{"some of the secrets are missing", "secret: {values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_SECRET_KEY: z}}", "secret.values.TOLLGATE_REDIS_URL"},
+		{"roles without a URL for each program", "secret: {databaseRoles: true, values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_REDIS_URL: r, TOLLGATE_SECRET_KEY: s}}", "secret.values.TOLLGATE_DATABASE_URL_RELAY"},
 		{"an existing Secret and values", "secret: {existingSecret: s, values: {TOLLGATE_REDIS_URL: x}}", "not both"},
 		{"an unknown value", secret + "relais: {}", "relais"},
 		{"an unknown nested value", secret + "relay: {replica: 2}", "replica"},

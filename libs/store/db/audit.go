@@ -50,7 +50,7 @@ func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 		ID: id, TenantID: m.Tenant, ActorID: scope.Actor(), Actor: scope.Name(),
 		Action: m.Action, Target: m.Target, Detail: m.Detail, Address: m.Address, CreatedAt: d.Now(),
 	}).Clean()
-	_, err = d.NewInsert().Model(&row).Exec(ctx)
+	_, err = d.NewInsert().Model(&row).Returning("NULL").Exec(ctx) // relays and workers may not read what they write
 	return err
 }
 

@@ -74,6 +74,7 @@ type DB struct {
 type database struct {
 	read, write *bun.DB       // the same on Postgres
 	pool        *pgxpool.Pool // nil on SQLite
+	tenantRole  string        // see readTenantRole; "" on SQLite
 	log         *slog.Logger
 	clock       func() time.Time
 	closing     sync.Once // runs the first Close
@@ -106,6 +107,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	d := &DB{database: base, IDB: base.read}
 	if err := d.connect(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database: %w", err), d.Close())
+	}
+	if err := d.readTenantRole(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the role of tenants: %w", err), d.Close())
 	}
 	return d, nil
 }

@@ -73,6 +73,13 @@ func Duplicate(err error) bool {
 	return false
 }
 
+// Unsupported reports whether Postgres refused a statement that it does not support for the table and the connection's
+// user, such as COPY into a table with row-level security (SQLSTATE 0A000).
+func Unsupported(err error) bool {
+	pg := (*pgconn.PgError)(nil)
+	return errors.As(err, &pg) && pg.Code == "0A000"
+}
+
 // Insert stores a new row. If a row with the same unique key exists, it returns a Conflict problem of the field
 // param. Use it for tables where param is the only unique field besides the id.
 func (d *DB) Insert(ctx context.Context, row any, param string) error {

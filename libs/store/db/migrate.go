@@ -32,7 +32,10 @@ var errApplied = errors.New("migration already applied")
 // tables.
 //
 // After the last step Migrate calls after, even if there was nothing to apply. On Postgres it still holds the
-// advisory lock at that time, so that only one process runs after at once.
+// advisory lock at that time, so that only one process runs after at once. If the programs have database roles of their
+// own, it then grants them the rights that this version needs (see migrations.Roles).
+//
+// On Postgres Migrate fails at once if the database's user does not own the tables.
 func (d *DB) Migrate(ctx context.Context, after func(context.Context) error) error {
 	return d.MigrateWith(ctx, defaultPatience, after)
 }
@@ -54,6 +57,9 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 		}
 		return after(ctx)
 	}
+	if err := d.checkOwner(ctx); err != nil {
+		return err
+	}
 	conn, err := d.write.Conn(ctx)
 	if err != nil {
 		return err
@@ -65,6 +71,9 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 	done := d.migrate(ctx, p)
 	if done == nil {
 		done = after(ctx)
+	}
+	if done == nil {
+		done = d.grantRoles(ctx)
 	}
 	// If the unlock fails, the connection is broken, and Postgres releases its locks.
 	_, err = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(?)", migrationsLock)

@@ -5,15 +5,25 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// tenantRole is the database role that runs the statements of a tenant's user. Row-level security (see the
+// defaultTenantRole is the database role that runs the statements of a tenant's user. Row-level security (see the
 // migration 0014_walls) limits it to the rows of one tenant, and for a member to the rows of one user, whatever
 // a statement asks for and whichever database user connected.
-const tenantRole = "tollgate_tenant"
+const defaultTenantRole = "tollgate_tenant"
+
+// readTenantRole sets the role that runs the statements of a tenant's user. A database user may have a role for that of
+// its own, whose name is the user's with "_tenant": tollgate_worker uses tollgate_worker_tenant, which may read less
+// (see migrations/roles.sql).
+func (d *DB) readTenantRole(ctx context.Context) error {
+	if !d.Postgres() {
+		return nil
+	}
+	return d.NewRaw(`SELECT coalesce((SELECT quote_ident(rolname) FROM pg_roles
+		WHERE rolname = current_user || '_tenant' AND pg_has_role(oid, 'MEMBER')), ?)`, defaultTenantRole).Scan(ctx, &d.tenantRole)
+}
 
 // reach selects the rows that Postgres lets statements see and change. The zero reach is all rows.
 type reach struct {
@@ -32,9 +42,9 @@ func (d *DB) reachOf(scope tenant.Scope) reach {
 	return reach{restricted: true, tenant: scope.Tenant(), limited: limited, user: user}
 }
 
-// statement returns the SQL that applies the reach until the end of the transaction. The values are UUIDs, so
-// that they need no quoting.
-func (r reach) statement() string {
+// statement returns the SQL that applies the reach until the end of the transaction, with the role of tenants. The other
+// values are UUIDs, so that they need no quoting.
+func (r reach) statement(tenantRole string) string {
 	if !r.restricted {
 		return "RESET ROLE"
 	}
@@ -65,7 +75,7 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 	defer conn.Close() //nolint:errcheck // gives the connection back
 	// BEGIN and the role are one round trip. If the ROLLBACK below fails, for example because ctx has ended, the
 	// pool closes the connection instead of handing it out with the role still set.
-	if _, err := conn.ExecContext(ctx, "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ; "+to.statement()); err != nil {
+	if _, err := conn.ExecContext(ctx, "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ; "+to.statement(d.tenantRole)); err != nil {
 		return err
 	}
 	done := do(&DB{database: d.database, IDB: conn, tx: &transaction{reads: true, reach: to}})
@@ -97,20 +107,20 @@ func (d *DB) within(ctx context.Context, to reach, do func(*DB) error) error {
 	if to == d.tx.reach {
 		return do(d)
 	}
-	if err := applyReach(ctx, d.IDB, to); err != nil {
+	if err := d.applyReach(ctx, to); err != nil {
 		return err
 	}
 	inner := *d.tx
 	inner.reach = to
 	if err := do(&DB{database: d.database, IDB: d.IDB, tx: &inner}); err != nil {
-		_ = applyReach(ctx, d.IDB, d.tx.reach) // fails if the transaction has failed, whose end resets the role
+		_ = d.applyReach(ctx, d.tx.reach) // fails if the transaction has failed, whose end resets the role
 		return err
 	}
-	return applyReach(ctx, d.IDB, d.tx.reach)
+	return d.applyReach(ctx, d.tx.reach)
 }
 
 // applyReach applies a reach to the transaction.
-func applyReach(ctx context.Context, db bun.IDB, to reach) error {
-	_, err := db.NewRaw(to.statement()).Exec(ctx)
+func (d *DB) applyReach(ctx context.Context, to reach) error {
+	_, err := d.NewRaw(to.statement(d.tenantRole)).Exec(ctx)
 	return err
 }

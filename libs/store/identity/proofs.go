@@ -33,7 +33,7 @@ func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.
 		if err := s.release(ctx, scope, row.Email, row.ID); err != nil {
 			return err
 		}
-		return s.db.Insert(ctx, row, "email")
+		return s.db.Insert(ctx, &person.SecretUserRow{UserRow: *row, PasswordHash: n.PasswordHash}, "email")
 	}
 	return s.claimEmail(ctx, row, n)
 }
@@ -58,7 +58,7 @@ func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) 
 		tries = tries[1:]
 	}
 	for _, try := range tries {
-		if _, err := s.db.NewInsert().Model(try).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+		if _, err := s.db.NewInsert().Model(&person.SecretUserRow{UserRow: *try, PasswordHash: n.PasswordHash}).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		return tenant.User{}, err
 	}
 	row := person.UserRow{
-		ID: id, TenantID: n.TenantID, Email: n.Email, Proof: proofOf(scope, n), PasswordHash: n.PasswordHash, Role: n.Role,
+		ID: id, TenantID: n.TenantID, Email: n.Email, Proof: proofOf(scope, n), Role: n.Role,
 		GroupID: n.GroupID, Status: tenant.Enabled, CreatedAt: s.db.Now(),
 		Limits: field.RateColumns(n.Limits),
 	}
@@ -184,9 +184,8 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		field.Assign(changed, "role", &row.Role, p.Role)
 		field.Assign(changed, "group_id", &row.GroupID, p.GroupID)
 		field.Assign(changed, "status", &row.Status, p.Status)
-		field.Assign(changed, "password", &row.PasswordHash, p.PasswordHash)
 		row.Limits.Assign(changed, p.Limits)
-		if _, secret := changed["password"]; secret {
+		if p.PasswordHash != nil {
 			changed["password"] = "changed" // the audit log must not hold the hash
 		}
 		if err := tx.checkUserChange(ctx, scope, before, row); err != nil {
@@ -196,7 +195,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
-		return tx.saveUser(ctx, scope, row, userChange{changed: changed, cap: p.Cap, caps: p.Caps})
+		return tx.saveUser(ctx, scope, row, userChange{changed: changed, passwordHash: p.PasswordHash, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -204,20 +203,24 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	return row.Core(), nil
 }
 
-// userChange holds the values that saveUser stores besides the row: the changed fields, for the audit log, and
-// caps.
+// userChange holds the values that saveUser stores besides the row: the changed fields, for the audit log, the
+// password's hash, and caps.
 type userChange struct {
-	changed field.Changes
-	cap     *quotadb.Cap
-	caps    quotadb.CapsPatch
+	changed      field.Changes
+	passwordHash *string // nil: unchanged
+	cap          *quotadb.Cap
+	caps         quotadb.CapsPatch
 }
 
 // saveUser stores the changed fields and caps, ends the user's access if needed, and writes the audit log and
 // the change feed if anything changed.
 func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.UserRow, c userChange) error {
 	if len(c.changed) > 0 {
-		_, err := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status", "password_hash").Column(field.RateNames[:]...).WherePK().Exec(ctx)
-		if err != nil {
+		q := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status").Column(field.RateNames[:]...).WherePK()
+		if c.passwordHash != nil {
+			q = q.Set("password_hash = ?", *c.passwordHash)
+		}
+		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -298,15 +301,28 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 	return row.Core(), nil
 }
 
-// UserByEmail (system scope) returns the user who can sign in with the address, and the password hash. Sign-in and
-// the manifest use it. It returns a NotFound problem if there is none. The address may be unproven.
-func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (user tenant.User, passwordHash string, err error) {
+// UserByEmail (system scope) returns the user who can sign in with the address, or a NotFound problem. The address may
+// be unproven.
+func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user by email")
+
+	if err := permission.Program(scope); err != nil {
+		return tenant.User{}, err
+	}
+	var row person.UserRow
+	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(email.Normalize(address))).Scan(ctx)
+	return row.Core(), db.Missing(err, "user")
+}
+
+// UserWithPassword (system scope) returns the same user as UserByEmail with the hash of the password, for the console: the
+// database refuses other programs if each has a role of its own.
+func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope, address string) (user tenant.User, passwordHash string, err error) {
+	defer db.Wrap(&err, "read user with password")
 
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, "", err
 	}
-	var row person.UserRow
+	var row person.SecretUserRow
 	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(email.Normalize(address))).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, "", db.Missing(err, "user")

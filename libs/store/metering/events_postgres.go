@@ -72,8 +72,9 @@ func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*
 }
 
 // insertLogs inserts the events that are not stored yet and returns their ids. Nearly always that is the
-// whole batch, so it tries a plain COPY first, which costs the server a third less. If a row exists already,
-// it returns to the savepoint and uses the staging table.
+// whole batch, so it tries a plain COPY first, which costs the server a third less. If a row exists already, or if the
+// database's user may not COPY into a table with row-level security, it returns to the savepoint and uses the staging
+// table.
 func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[uuid.UUID]bool, error) {
 	if _, err := conn.Exec(ctx, "SAVEPOINT before_copy"); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[
 		}
 		return inserted, nil
 	}
-	if !db.Duplicate(err) {
+	if !db.Duplicate(err) && !db.Unsupported(err) {
 		return nil, err
 	}
 	if _, err := conn.Exec(ctx, "ROLLBACK TO SAVEPOINT before_copy"); err != nil {

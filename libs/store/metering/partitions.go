@@ -5,18 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-const (
-	monthsAhead    = 2          // months after the present one that have a partition
-	partitionsLock = 0x746f6c70 // "tolp": key of the advisory lock of changes of partitions
-)
+// monthsAhead is the number of months after the present one that have a partition.
+const monthsAhead = 2
 
 // EnsurePartitions (system scope) creates the partitions of usage_logs for this month and the next two, if
 // they do not exist. It is safe to call concurrently, also from several machines. It does nothing on SQLite.
@@ -44,35 +39,10 @@ func MakePartitions(ctx context.Context, tx *db.DB) error {
 	return nil
 }
 
-// ensurePartition creates the partition of a month as a separate table and attaches it, so that inserts into
-// other partitions continue meanwhile. It first moves the rows of the month from the default partition,
-// because Postgres refuses to attach a partition for rows that the default partition has.
+// ensurePartition creates the partition of a month, unless it exists. The function of the database that does it runs
+// with the rights of the table's owner, so that a worker needs no right to change the schema. Inserts into other
+// partitions continue meanwhile.
 func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
-	name := bun.Ident("usage_logs_" + month.Format("2006_01"))
-	from, to := field.IDFloor(month), field.IDFloor(month.AddDate(0, 1, 0))
-	return s.atomically(ctx, func(tx *Store) error {
-		if _, err := tx.db.NewRaw("SELECT pg_advisory_xact_lock(?)", partitionsLock).Exec(ctx); err != nil {
-			return err
-		}
-		var exists bool
-		if err := tx.db.NewRaw("SELECT to_regclass(?) IS NOT NULL", string(name)).Scan(ctx, &exists); err != nil || exists {
-			return err
-		}
-		columns := bun.Safe(logColumns)
-		for _, step := range []*bun.RawQuery{
-			tx.db.NewRaw("SET LOCAL lock_timeout = '10s'"),
-			tx.db.NewRaw("CREATE TABLE ? (LIKE usage_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)", name),
-			// ATTACH PARTITION below needs both locks, and takes them in this order.
-			tx.db.NewRaw("LOCK TABLE ONLY usage_logs IN SHARE UPDATE EXCLUSIVE MODE"),
-			tx.db.NewRaw("LOCK TABLE usage_logs_default IN ACCESS EXCLUSIVE MODE"),
-			tx.db.NewRaw("INSERT INTO ?0 (?1) SELECT ?1 FROM usage_logs_default WHERE id >= ?2 AND id < ?3", name, columns, from, to),
-			tx.db.NewRaw("DELETE FROM usage_logs_default WHERE id >= ? AND id < ?", from, to),
-			tx.db.NewRaw("ALTER TABLE usage_logs ATTACH PARTITION ? FOR VALUES FROM (?) TO (?)", name, from.String(), to.String()),
-		} {
-			if _, err := step.Exec(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	_, err := s.db.NewRaw("SELECT tollgate_make_partition(?::date)", month.Format(time.DateOnly)).Exec(ctx)
+	return err
 }

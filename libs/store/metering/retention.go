@@ -16,9 +16,8 @@ import (
 )
 
 const (
-	dropBatch    = 1000 // rows that one transaction deletes
-	dropBatches  = 1000 // transactions of one run
-	dropPatience = "1s" // how long a drop waits for its lock; all other statements on the table wait behind it
+	dropBatch   = 1000 // rows that one transaction deletes
+	dropBatches = 1000 // transactions of one run
 )
 
 // Dropped describes the logs that DropUsageLogs deleted.
@@ -130,7 +129,7 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 		if err != nil || month.AddDate(0, 1, 0).After(limit) {
 			continue
 		}
-		done, err := s.dropPartition(ctx, bun.Ident(name))
+		done, err := s.dropPartition(ctx, month)
 		if err != nil {
 			return dropped, fmt.Errorf("drop the partition of %s: %w", month.Format("2006-01"), err)
 		}
@@ -141,31 +140,11 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 	return dropped, nil
 }
 
-// dropPartition drops a partition. It returns false if another process dropped it already. All other
-// statements on the table wait while it holds the lock, which is only as long as the change of the catalog
-// takes. DETACH CONCURRENTLY locks less, but Postgres does not support it for tables with a default
-// partition.
-func (s *Store) dropPartition(ctx context.Context, name bun.Ident) (dropped bool, err error) {
-	err = s.atomically(ctx, func(tx *Store) error {
-		for _, step := range []*bun.RawQuery{
-			tx.db.NewRaw("SET LOCAL lock_timeout = ?", dropPatience),
-			tx.db.NewRaw("SELECT pg_advisory_xact_lock(?)", partitionsLock),
-		} {
-			if _, err := step.Exec(ctx); err != nil {
-				return err
-			}
-		}
-		err := tx.db.NewRaw(`
-			SELECT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(?) AND inhparent = 'usage_logs'::regclass)`,
-			string(name)).Scan(ctx, &dropped)
-		if err != nil || !dropped {
-			return err
-		}
-		if _, err := tx.db.NewRaw("ALTER TABLE usage_logs DETACH PARTITION ?", name).Exec(ctx); err != nil {
-			return err
-		}
-		_, err = tx.db.NewRaw("DROP TABLE ?", name).Exec(ctx)
-		return err
-	})
-	return dropped && err == nil, err
+// dropPartition drops the partition of a month that has ended. It returns false if another process dropped it already.
+// The function of the database that does it runs with the rights of the table's owner. All other statements on the table
+// wait while it holds the lock, which is only as long as the change of the catalog takes; it waits for the lock for up
+// to a second.
+func (s *Store) dropPartition(ctx context.Context, month time.Time) (dropped bool, err error) {
+	err = s.db.NewRaw("SELECT tollgate_drop_partition(?::date)", month.Format(time.DateOnly)).Scan(ctx, &dropped)
+	return dropped, err
 }

@@ -21,6 +21,12 @@ import (
 //go:embed both/*.sql postgres/*.sql sqlite/*.sql
 var Files embed.FS
 
+// Roles is the file roles.sql, which creates a database role for each program and grants it what it needs. It is plain SQL
+// for Postgres that may run any number of times, before and after the steps.
+//
+//go:embed roles.sql
+var Roles string
+
 // Folders returns the folders with the steps of a database, "postgres" or "sqlite".
 func Folders(database string) []string { return []string{"both", database} }
 

@@ -23,7 +23,8 @@ const SeenEvery = time.Minute
 // ExpiredKept is the time for which lists still show an invitation or access key after it expired.
 const ExpiredKept = 90 * 24 * time.Hour
 
-// UserRow is a row of users. An operator has no tenant and no group.
+// UserRow is a row of users without the password hash, which most programs may not read (see migrations/roles.sql). An
+// operator has no tenant and no group.
 //
 // One account at most can sign in with an address: the one that has it in Email. Others may claim the same address until
 // its person proves it to one of them. These have it in ClaimedEmail, and a placeholder in Email (see Placeholder).
@@ -35,7 +36,6 @@ type UserRow struct {
 	Email        string            `bun:"email"`                  // unique; see ClaimedEmail
 	ClaimedEmail string            `bun:"claimed_email,nullzero"` // the address of an account that cannot sign in with it
 	Proof        tenant.Proof      `bun:"proof"`
-	PasswordHash string            `bun:"password_hash"`
 	Role         tenant.Role       `bun:"role"`
 	GroupID      uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
 	Status       tenant.Status     `bun:"status"`
@@ -47,7 +47,15 @@ type UserRow struct {
 // Key returns the key by which lists are sorted.
 func (r UserRow) Key() string { return r.ID.String() }
 
-// Core returns the user, without the password hash.
+// SecretUserRow is a row of users with the password hash.
+type SecretUserRow struct {
+	bun.BaseModel `bun:"table:users,alias:r"`
+	UserRow
+
+	PasswordHash string `bun:"password_hash"`
+}
+
+// Core returns the user.
 func (r UserRow) Core() tenant.User {
 	return tenant.User{
 		ID: r.ID, TenantID: r.TenantID, Email: cmp.Or(r.ClaimedEmail, r.Email), Proof: r.Proof, Role: r.Role,

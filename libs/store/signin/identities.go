@@ -99,8 +99,9 @@ func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.Us
 			return err
 		}
 	}
-	user.PasswordHash, user.Proof = "", tenant.ByIssuer
-	if _, err := s.db.NewUpdate().Model(&user).Column("password_hash", "proof").WherePK().Exec(ctx); err != nil {
+	secret := person.SecretUserRow{UserRow: user}
+	secret.Proof = tenant.ByIssuer
+	if _, err := s.db.NewUpdate().Model(&secret).Column("password_hash", "proof").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	s.db.Announce(db.UserChanged, user.ID)

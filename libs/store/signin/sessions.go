@@ -148,7 +148,7 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		var user person.UserRow
+		var user person.SecretUserRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/store/migrations"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -18,6 +19,7 @@ type commands struct {
 	service.Flags
 	Serve   serve     `cmd:"" default:"1" help:"Serve the console (default)."`
 	Migrate migrate   `cmd:"" help:"Update the database schema to this version."`
+	Roles   roles     `cmd:"" help:"Print the SQL file that makes a Postgres role for each program."`
 	Apply   apply     `cmd:"" help:"Apply a manifest (a YAML file)."`
 	Import  importing `cmd:"" help:"Import the database of one-api or new-api from an SQL dump."`
 	Reseal  resealing `cmd:"" help:"Re-encrypt everything that the old secret key encrypts with the new one."`
@@ -52,7 +54,8 @@ func (serve) Run(p *service.Program) error {
 // migrate is the command migrate.
 type migrate struct{}
 
-// Run migrates the database to the current schema. Several processes may do so at the same time.
+// Run migrates the database to the current schema. Several processes may do so at the same time. If each program has a
+// role of its own in Postgres, Run also grants the rights that this version needs.
 func (migrate) Run(p *service.Program) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
@@ -60,6 +63,14 @@ func (migrate) Run(p *service.Program) error {
 	}
 	defer rt.Close()
 	return rt.Store.Migrate(context.Background())
+}
+
+// roles is the command roles.
+type roles struct{}
+
+// Run prints the SQL file. It needs no configuration and no database.
+func (roles) Run(p *service.Program) error {
+	return p.Print(func() ([]byte, error) { return []byte(migrations.Roles), nil })
 }
 
 // apply is the command apply.

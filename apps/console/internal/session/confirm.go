@@ -32,7 +32,7 @@ type Proof struct {
 // Ways returns the ways in which the user of the session can confirm. It is empty for a user who must sign in again.
 func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []string, err error) {
 	defer wrap(&err, "list the ways to confirm")
-	_, hash, err := s.store.Identity.UserByEmail(ctx, s.system, live.User.Email)
+	_, hash, err := s.store.Identity.UserWithPassword(ctx, s.system, live.User.Email)
 	if err != nil {
 		return nil, err
 	}

@@ -220,7 +220,7 @@ func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.Use
 	if !s.issuer.Admits(c.Email) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the e-mail address is not allowed")}
 	}
-	user, _, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
+	user, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
 	if problem.Is(err, problem.NotFound) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown}
 	}

@@ -180,7 +180,7 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 	if err := s.checkGuess(ctx, from); err != nil {
 		return Proven{}, err
 	}
-	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, from.account)
+	user, hash, err := s.store.Identity.UserWithPassword(ctx, s.system, from.account)
 	unknown := problem.Is(err, problem.NotFound)
 	if err != nil && !unknown {
 		return Proven{}, err

@@ -44,7 +44,11 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- if $secret.values }}{{ fail "secret: give existingSecret or values, not both" }}{{ end -}}
 {{ $secret.existingSecret }}
 {{- else -}}
-{{- range $name := list "TOLLGATE_DATABASE_URL" "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" -}}
+{{- $required := list "TOLLGATE_DATABASE_URL" "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" -}}
+{{- if $secret.databaseRoles -}}
+{{- $required = concat $required (list "TOLLGATE_DATABASE_URL_RELAY" "TOLLGATE_DATABASE_URL_CONSOLE" "TOLLGATE_DATABASE_URL_WORKER") -}}
+{{- end -}}
+{{- range $name := $required -}}
 {{- if not (index $secret.values $name) -}}
 {{- fail (printf "secret: set secret.existingSecret, or secret.values.%s; there are no default credentials" $name) -}}
 {{- end -}}

@@ -41,7 +41,16 @@ capabilities:
 {{- $program := index . 1 -}}
 {{- $values := index $root.Values $program -}}
 {{- $secret := include "tollgate.secret" $root -}}
-{{- range list "TOLLGATE_DATABASE_URL" "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" }}
+{{- $database := "TOLLGATE_DATABASE_URL" -}}
+{{- if $root.Values.secret.databaseRoles -}}
+{{- $database = printf "TOLLGATE_DATABASE_URL_%s" (upper $program) -}}
+{{- end }}
+- name: TOLLGATE_DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ $secret }}
+      key: {{ $database }}
+{{- range list "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" }}
 {{ include "tollgate.secretVariable" (list $secret . false) }}
 {{- end }}
 {{- range $values.optionalSecretKeys }}

@@ -1,0 +1,1 @@
+../../libs/store/migrations/roles.sql

@@ -1,0 +1,455 @@
+package store_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	storedb "github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/relay"
+	"github.com/tollgate/tollgate/libs/store/response"
+	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
+)
+
+var update = flag.Bool("update", false, "write the golden files instead of comparing them")
+
+// rolesStore is an isolatedStore whose programs have roles of their own.
+type rolesStore struct {
+	*isolatedStore
+	as func(role string) (url string)
+}
+
+func newRolesStore(t *testing.T) *rolesStore {
+	t.Helper()
+	e := newIsolatedStore(t)
+	return &rolesStore{isolatedStore: e, as: storetest.Roles(t, e.url)}
+}
+
+// open opens the store as a role.
+func (e *rolesStore) open(t *testing.T, role string) *store.Store {
+	t.Helper()
+	s := need(store.Open(background, storedb.Options{URL: e.as(role)}))(t)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	return s
+}
+
+// connect opens a connection as a role.
+func (e *rolesStore) connect(t *testing.T, role string) *pgx.Conn {
+	t.Helper()
+	conn := need(pgx.Connect(background, e.as(role)))(t)
+	t.Cleanup(func() { ok(t, conn.Close(background)) })
+	return conn
+}
+
+// programs are the roles of programs at run time.
+var programs = []string{"tollgate_console", "tollgate_relay", "tollgate_worker"}
+
+// forbidden are statements that no role of a program may run.
+var forbidden = map[string]string{
+	"change an entry of the audit log": "UPDATE audit_log SET actor = 'somebody else'",
+	"delete an entry of the audit log": "DELETE FROM audit_log",
+	"empty the audit log":              "TRUNCATE audit_log",
+	"change a link of the audit log":   "UPDATE audit_chain SET hash = ''",
+	"delete a link of the audit log":   "DELETE FROM audit_chain",
+	"move the anchor of a chain":       "UPDATE audit_anchors SET seq = 1",
+	"move the beginning of the chains": "UPDATE audit_chain_start SET started_at = now()",
+	"lock the audit log for a change":  "SELECT id FROM audit_log FOR UPDATE",
+	"drop the audit log":               "DROP TABLE audit_log",
+	"switch row-level security off":    "ALTER TABLE audit_log DISABLE ROW LEVEL SECURITY",
+	"add a trigger to the audit log":   "CREATE TRIGGER t BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_ledger_change()",
+	"change an entry of the ledger":    "UPDATE ledger SET amount = 1",
+	"delete an entry of the ledger":    "DELETE FROM ledger",
+	"change a usage log":               "UPDATE usage_logs SET quota = 0",
+	"delete usage logs":                "DELETE FROM usage_logs",
+	"create a table":                   "CREATE TABLE mine (id int)",
+	"create a function":                "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+	"record a step of the schema":      "INSERT INTO bun_migrations (name) VALUES ('9999')",
+	"become the owner":                 "SELECT set_config('role', (SELECT tableowner FROM pg_tables WHERE tablename = 'audit_log'), true)",
+	"create a role":                    "CREATE ROLE mine",
+	"read a file of the server":        "SELECT pg_read_file('/etc/passwd')",
+	"run a program on the server":      "COPY (SELECT 1) TO PROGRAM 'true'",
+	"ignore triggers":                  "SET session_replication_role = replica",
+}
+
+// forbiddenTo are further statements, by the role that may not run them.
+var forbiddenTo = map[string]map[string]string{
+	"tollgate_console": {
+		"delete old entries of the audit log": "SELECT prune_audit_log(NULL, '2020-01-01', 1)",
+		"read stored prompts and answers":     "SELECT body FROM responses",
+		"record usage":                        "INSERT INTO usage_logs SELECT * FROM usage_logs",
+		"change what a tenant has used":       "UPDATE accounts SET used = 0",
+		"change a lease":                      "UPDATE leases SET amount = 0",
+		"make a partition":                    "SELECT tollgate_make_partition('2030-01-01')",
+		"drop a partition":                    "SELECT tollgate_drop_partition('2020-01-01')",
+		"become the role of the worker":       "SET ROLE tollgate_worker",
+		"read what the worker's role does":    "SET ROLE tollgate_worker_tenant",
+	},
+	"tollgate_relay": {
+		"delete old entries of the audit log":     "SELECT prune_audit_log(NULL, '2020-01-01', 1)",
+		"read password hashes":                    "SELECT password_hash FROM users",
+		"read all columns of users":               "SELECT * FROM users",
+		"test a password hash":                    "SELECT id FROM users WHERE password_hash LIKE '$argon2id$%'",
+		"change a password":                       "UPDATE users SET password_hash = ''",
+		"change a role":                           "UPDATE users SET role = 'owner'",
+		"create a person":                         "INSERT INTO users SELECT * FROM users",
+		"read second factors":                     "SELECT sealed FROM totps",
+		"read recovery codes":                     "SELECT hash FROM recovery_codes",
+		"read passkeys":                           "SELECT credential FROM passkeys",
+		"read sessions":                           "SELECT hash FROM sessions",
+		"read access keys":                        "SELECT hash FROM access_keys",
+		"read invitations":                        "SELECT hash FROM invitations",
+		"read password resets":                    "SELECT hash FROM password_resets",
+		"read mail":                               "SELECT content FROM mails",
+		"read jobs":                               "SELECT secret FROM jobs",
+		"read the audit log":                      "SELECT action, detail FROM audit_log",
+		"read the ledger":                         "SELECT * FROM ledger",
+		"create a token":                          "INSERT INTO tokens SELECT * FROM tokens",
+		"delete a token":                          "DELETE FROM tokens",
+		"enable a token":                          "UPDATE tokens SET status = 'enabled'",
+		"free a token from its limits":            "UPDATE tokens SET limit_requests = 0",
+		"give a token to somebody else":           "UPDATE tokens SET user_id = id",
+		"change a token's pepper alone":           "UPDATE tokens SET pepper_id = 'other'",
+		"give a token another hash":               "UPDATE tokens SET hash = uuid_send(id)",
+		"give a token another hash of its pepper": "UPDATE tokens SET hash = sha256(hash), pepper_id = pepper_id",
+		"raise a limit":                           "UPDATE accounts SET granted = NULL",
+		"change a channel's address":              "UPDATE channels SET base_url = 'https://attacker.example'",
+		"change a channel's credentials":          "UPDATE channels SET keys = '[]'",
+		"change a price":                          "UPDATE prices SET input_rate = 0",
+		"read partitions without the table":       "SELECT * FROM usage_logs_default",
+		"make a partition":                        "SELECT tollgate_make_partition('2030-01-01')",
+		"drop a partition":                        "SELECT tollgate_drop_partition('2020-01-01')",
+		"become the role of tenants":              "SET ROLE tollgate_tenant",
+		"become the role of the worker":           "SET ROLE tollgate_worker",
+		"become the role of the worker's tenants": "SET ROLE tollgate_worker_tenant",
+		"undo that its leases were taken back":    "UPDATE relays SET reclaims = 0",
+		"hide usage that waits for the rollups":   "DELETE FROM usage_outbox",
+		"hide a difference that was found":        "DELETE FROM reconcile_drifts",
+		"take a refused credential back into use": "DELETE FROM disabled_credentials",
+	},
+	"tollgate_worker": {
+		"read password hashes":                    "SELECT password_hash FROM users",
+		"read all columns of users":               "SELECT * FROM users",
+		"read second factors":                     "SELECT sealed FROM totps",
+		"read recovery codes":                     "SELECT hash FROM recovery_codes",
+		"read passkeys":                           "SELECT credential FROM passkeys",
+		"read identities":                         "SELECT subject FROM identities",
+		"read sessions":                           "SELECT hash FROM sessions",
+		"extend a session":                        "UPDATE sessions SET expires_at = now()",
+		"open a session":                          "INSERT INTO sessions SELECT * FROM sessions",
+		"read access keys":                        "SELECT hash FROM access_keys",
+		"create an access key":                    "INSERT INTO access_keys SELECT * FROM access_keys",
+		"read invitations":                        "SELECT hash FROM invitations",
+		"read password resets":                    "SELECT hash FROM password_resets",
+		"read what sign-ins wait for":             "SELECT hash, data FROM challenges",
+		"read the audit log":                      "SELECT action, detail FROM audit_log",
+		"read stored prompts and answers":         "SELECT input, body FROM responses",
+		"give a token another hash":               "UPDATE tokens SET hash = uuid_send(id)",
+		"give a token to somebody else":           "UPDATE tokens SET user_id = id",
+		"record usage":                            "INSERT INTO usage_logs SELECT * FROM usage_logs",
+		"lease quota":                             "UPDATE leases SET amount = 1",
+		"create a partition without the function": "CREATE TABLE usage_logs_2099_01 PARTITION OF usage_logs FOR VALUES FROM ('f0000000-0000-0000-0000-000000000000') TO (MAXVALUE)",
+		"drop a partition without the function":   "DROP TABLE usage_logs_default",
+		"become the role of tenants":              "SET ROLE tollgate_tenant",
+		"read password hashes as a tenant":        "SET ROLE tollgate_worker_tenant; SELECT password_hash FROM users",
+		"read second factors as a tenant":         "SET ROLE tollgate_worker_tenant; SELECT * FROM totps",
+		"read hashes of tokens as a tenant":       "SET ROLE tollgate_worker_tenant; SELECT hash FROM tokens",
+		"read credentials as a tenant":            "SET ROLE tollgate_worker_tenant; SELECT keys FROM channels",
+	},
+}
+
+// Each limit is tested by an attempt, which Postgres refuses because of a missing privilege.
+func TestRoles_RefuseEachAttempt(t *testing.T) {
+	e := newRolesStore(t)
+	need(e.store.Audit.Chain(background, platform, true))(t)
+	for _, role := range programs {
+		conn := e.connect(t, role)
+		for _, attempts := range []map[string]string{forbidden, forbiddenTo[role]} {
+			for what, statement := range attempts {
+				tx := need(conn.Begin(background))(t)
+				if _, err := tx.Exec(background, statement); !refusedByPrivilege(err) {
+					t.Errorf("%s can %s: got error %v, want a missing privilege", role, what, err)
+				}
+				ok(t, tx.Rollback(background))
+			}
+		}
+		var others int
+		ok(t, conn.QueryRow(background, "SELECT count(*) FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication)").Scan(&others))
+		equal(t, role+" has an attribute of administrators", others, 0)
+	}
+}
+
+// The functions of the owner make partitions and drop months that have ended, and nothing else, whatever else the
+// worker's session has.
+func TestRoles_LetTheWorkerChangePartitionsOnly(t *testing.T) {
+	e := newRolesStore(t)
+	conn := e.connect(t, "tollgate_worker")
+	// Objects of the same names in the session must not take the place of the real ones.
+	for _, statement := range []string{
+		"CREATE TEMPORARY TABLE usage_logs (id uuid) PARTITION BY RANGE (id)", "CREATE TEMPORARY TABLE usage_logs_default PARTITION OF usage_logs DEFAULT",
+		"SET search_path = pg_temp, public",
+	} {
+		need(conn.Exec(background, statement))(t)
+	}
+	partition := func(month string) (found bool) {
+		ok(t, e.conn.QueryRow(background, "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'public.usage_logs'::regclass AND inhrelid = to_regclass($1))",
+			"public.usage_logs_"+month).Scan(&found))
+		return found
+	}
+	for _, month := range []string{"2019-03-17", "2088-07-01"} {
+		need(conn.Exec(background, "SELECT public.tollgate_make_partition($1::date)", month))(t)
+	}
+	equal(t, "partition of March 2019", partition("2019_03"), true)
+	equal(t, "partition of July 2088", partition("2088_07"), true)
+	need(conn.Exec(background, "SELECT public.tollgate_drop_partition('2019-03-01')"))(t)
+	equal(t, "dropped partition", partition("2019_03"), false)
+	for _, month := range []string{"2088-07-01", time.Now().UTC().Format(time.DateOnly)} {
+		if _, err := conn.Exec(background, "SELECT public.tollgate_drop_partition($1::date)", month); err == nil {
+			t.Errorf("the worker dropped the usage logs of %s, which has not ended", month)
+		}
+	}
+}
+
+// The relay's role runs the statements of a relay.
+func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
+	e := newRolesStore(t)
+	s, f, id := e.open(t, "tollgate_relay"), &e.acme, newID()
+	own := f.tokens[f.member.ID].ID
+	_, channel := addModel(t, e.store, "m1")
+	ok(t, s.Ping(background))
+	caller := need(s.Token.Caller(background, platform, hash(own)))(t)
+	equal(t, "user of the token", caller.User, need(e.store.Identity.User(background, platform, f.member.ID))(t))
+	ok(t, s.Token.RehashToken(background, platform, tokendb.Rehash{ID: own, From: hash(own), To: hash(id), PepperID: "new"}))
+	need(s.Token.Caller(background, platform, hash(id)))(t)
+	need(s.Catalog.Snapshot(background, platform))(t)
+	need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t)
+	need(s.Relay.LiveRelays(background, platform, time.Minute))(t)
+	for _, limit := range caller.Limits {
+		need(s.Quota.GrantLease(background, platform, id, limit.Account(time.Now()), quota.LeaseRequest{Stamp: 1, Want: money.USD / 100}))(t)
+	}
+	ok(t, s.Quota.RecallQuota(background, platform, f.tenant.ID))
+	ok(t, s.Quota.ReleaseLeases(background, platform, id))
+	event := f.call(f.member, "m1", 1)
+	for range 2 { // the second time, the event is stored already
+		need(s.Metering.RecordEvents(background, platform, id, []usage.Event{event, f.call(f.owner, "m1", 1)}))(t)
+	}
+	ok(t, s.Catalog.PublishHealth(background, platform, id, []catalogdb.ChannelHealth{{ChannelID: channel.ID, Model: "m1", State: "open", Until: time.Now()}}))
+	equal(t, "disabled the credential", need(s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, catalog.ReasonDenied))(t), true)
+	kept := response.Response{
+		ID: newID(), TenantID: f.tenant.ID, UserID: f.member.ID, TokenID: own, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour), Input: []byte("[]"), Body: []byte("{}"),
+	}
+	ok(t, s.Response.CreateResponse(background, platform, kept))
+	reach := tenant.Reach{Tenant: f.tenant.ID, User: f.member.ID}
+	next := kept
+	next.ID, next.PreviousID = newID(), kept.ID
+	ok(t, s.Response.CreateResponse(background, platform, next))
+	need(s.Response.Conversation(background, platform, reach, next.ID))(t)
+	ok(t, s.Response.DeleteResponse(background, platform, reach, next.ID))
+	need(s.Response.OwnedSince(background, platform))(t)
+	_, _, err := s.Changes(background, platform, 0, 0)
+	ok(t, err)
+}
+
+// Without the attribute BYPASSRLS, which not every administrator can give, a relay records usage in another way.
+func TestRoles_PermitARelayWithoutCopy(t *testing.T) {
+	e := newRolesStore(t)
+	s := e.open(t, "tollgate_worker") // row-level security applies to it as to a relay without the attribute
+	_, err := e.conn.Exec(background, `GRANT INSERT ON usage_logs, usage_outbox TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
+	ok(t, err)
+	events := []usage.Event{e.acme.call(e.acme.member, "m1", 1), e.acme.call(e.acme.owner, "m1", 1)}
+	equal(t, "recorded events", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 2)
+	equal(t, "events that were recorded again", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 0)
+}
+
+// The worker's role runs the statements of a worker.
+func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
+	e := newRolesStore(t)
+	s, f := e.open(t, "tollgate_worker"), &e.acme
+	_, channel := addModel(t, e.store, "m1")
+	ok(t, s.Ping(background))
+	drain(t, s)
+	need(s.Reconcile.Run(background, platform))(t)
+	need(s.Relay.ReclaimLeases(background, platform, time.Nanosecond))(t)
+	ok(t, s.Metering.EnsurePartitions(background, platform))
+	need(s.Metering.DropUsageLogs(background, platform, 24*time.Hour))(t)
+	need(s.Metering.PlatformTotals(background, platform))(t)
+	need(s.Audit.Prune(background, platform, 400*24*time.Hour))(t)
+	if err := storetest.Try(t, e.as("tollgate_worker"), "SELECT prune_audit_log(NULL, now() - interval '29 days', 1)"); err == nil {
+		t.Error("the worker may delete entries of the audit log of the last 30 days")
+	}
+	ok(t, s.Sweep(background, platform))
+	channels := need(s.Catalog.Snapshot(background, platform))(t).Channels()
+	equal(t, "credentials for probes", len(channels[0].Credentials), 1)
+	ok(t, s.Catalog.RecordProbe(background, platform, catalogdb.Probe{Credential: catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, Status: 200, ProbedAt: time.Now()}))
+	need(s.Catalog.Probes(background, platform, channel.ID))(t)
+	need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
+	need(s.Catalog.ChannelsServing(background, platform, time.Now()))(t)
+
+	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "reset")))
+	mail := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
+	need(s.Identity.UserByEmail(background, platform, f.member.Email))(t)
+	need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	ok(t, s.Job.EndMail(background, platform, mail))
+	_, err := e.conn.Exec(background, "DELETE FROM job_parts")
+	ok(t, err)
+	for claim := need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(t); claim != nil; {
+		ok(t, s.Job.SaveJob(background, platform, claim.Ref, jobdb.Step{Part: []byte("x")}))
+		ok(t, s.Job.FinishJob(background, platform, claim.Ref, jobdb.End{Result: job.ExportResult{}}))
+		claim = need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(t)
+	}
+}
+
+// Exports of a tenant's user run behind row-level security, as a role that reads what exports show.
+func TestRoles_ConfineTheWorkersExportsToTheirTenant(t *testing.T) {
+	e := newRolesStore(t)
+	s := e.open(t, "tollgate_worker")
+	for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asMember} {
+		logs := need(s.Metering.LogBatch(background, scope, metering.LogQuery{}))(t)
+		if len(logs.Items) == 0 {
+			t.Errorf("%v: got no usage log", scope)
+		}
+		users := need(s.Identity.UserEmails(background, scope, ids(&e.acme, &e.beta)))(t)
+		if users[e.acme.member.ID] != e.acme.member.Email || users[e.beta.member.ID] != "" {
+			t.Errorf("%v: got users %v", scope, users)
+		}
+		need(s.Token.TokenNames(background, scope, ids(&e.acme)))(t)
+		need(s.Metering.ChannelNames(background, scope, ids(&e.acme)))(t)
+	}
+	conn := e.connect(t, "tollgate_worker")
+	for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_outbox"} {
+		tx := need(conn.Begin(background))(t)
+		_, err := tx.Exec(background, fmt.Sprintf("SET LOCAL ROLE tollgate_worker_tenant; SET LOCAL tollgate.tenant = '%s'", e.acme.tenant.ID))
+		ok(t, err)
+		var own, others int
+		ok(t, tx.QueryRow(background, "SELECT count(*) FILTER (WHERE tenant_id = $1), count(*) FILTER (WHERE tenant_id <> $1) FROM "+table, e.acme.tenant.ID).Scan(&own, &others))
+		if own == 0 || others > 0 {
+			t.Errorf("%s: got %d own rows and %d of others", table, own, others)
+		}
+		ok(t, tx.Rollback(background))
+	}
+}
+
+// ids returns the ids of the users.
+func ids(of ...*customer) (all []uuid.UUID) {
+	for _, f := range of {
+		all = append(all, f.owner.ID, f.admin.ID, f.member.ID)
+	}
+	return all
+}
+
+// The console's role runs the statements of the console; its API's tests run more of them.
+func TestRoles_PermitTheWorkOfTheConsole(t *testing.T) {
+	e := newRolesStore(t)
+	s := e.open(t, "tollgate_console")
+	ok(t, s.Ping(background))
+	f := newCustomer(t, s, "gamma")
+	_, channel := addModel(t, s, "m2")
+	(&isolatedStore{store: s, url: e.url, conn: e.conn}).addIdentityRows(t, f.owner)
+	_, hashed, err := s.Identity.UserWithPassword(background, platform, f.owner.Email)
+	ok(t, err)
+	equal(t, "password", hashed, "old")
+	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.owner.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}))
+	need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{PasswordHash: to("new")}))(t)
+	need(s.Identity.Users(background, f.asOwner, f.tenant.ID, page.Page{}))(t)
+	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
+	need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Weight: to(2)}))(t)
+	need(s.Audit.Chain(background, platform, true))(t)
+	sum := need(s.Audit.Verify(background, platform, func(b audit.Break) { t.Errorf("broken: %v", b) }))(t)
+	equal(t, "entries without a link", sum.Unlinked, 0)
+}
+
+// rightsFile lists every right of the roles of programs. A table or a column that it does not list needs a decision: add it
+// to libs/store/migrations/roles.sql, or do not, and run this test with -update.
+const rightsFile = "testdata/roles.golden"
+
+func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
+	e := newRolesStore(t)
+	const columns = `
+		SELECT format('%s.%s', c.relname, a.attname) || coalesce((
+			SELECT string_agg(' ' || replace(r, 'tollgate_', '') || '=' || held, '' ORDER BY r) FROM (
+				SELECT r, concat(
+					CASE WHEN has_column_privilege(r, c.oid, a.attnum, 'SELECT') THEN 'S' END, CASE WHEN has_column_privilege(r, c.oid, a.attnum, 'INSERT') THEN 'I' END,
+					CASE WHEN has_column_privilege(r, c.oid, a.attnum, 'UPDATE') THEN 'U' END, CASE WHEN has_column_privilege(r, c.oid, a.attnum, 'REFERENCES') THEN 'R' END) AS held
+				FROM unnest($1::text[]) AS r) AS rights WHERE held <> ''), '') AS line
+		FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`
+	const rows = `
+		SELECT c.relname || ' (rows)' || coalesce((
+			SELECT string_agg(' ' || replace(r, 'tollgate_', '') || '=' || held, '' ORDER BY r) FROM (
+				SELECT r, concat(CASE WHEN has_table_privilege(r, c.oid, 'DELETE') THEN 'D' END,
+					CASE WHEN has_table_privilege(r, c.oid, 'TRUNCATE') THEN 'T' END, CASE WHEN has_table_privilege(r, c.oid, 'TRIGGER') THEN 'G' END) AS held
+				FROM unnest($1::text[]) AS r) AS rights WHERE held <> ''), '')
+		FROM pg_class AS c`
+	// Partitions of months need no rights.
+	const tables = ` WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '^usage_logs_\d{4}_\d\d$'`
+	found := need(e.conn.Query(background, columns+tables+" UNION ALL "+rows+tables+" ORDER BY line", append(programs, "tollgate_worker_tenant")))(t)
+	got := strings.Join(need(pgx.CollectRows(found, pgx.RowTo[string]))(t), "\n") + "\n"
+	if *update {
+		ok(t, os.WriteFile(rightsFile, []byte(got), 0o644))
+	}
+	want := string(need(os.ReadFile(rightsFile))(t))
+	for _, line := range strings.Split(strings.TrimSpace(got), "\n") {
+		if !strings.Contains("\n"+want, "\n"+line+"\n") {
+			t.Errorf("%s does not list: %s", rightsFile, line)
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(want), "\n") {
+		if !strings.Contains("\n"+got, "\n"+line+"\n") {
+			t.Errorf("%s lists what is not so: %s", rightsFile, line)
+		}
+	}
+	var partitions int
+	ok(t, e.conn.QueryRow(background, `SELECT count(*) FROM pg_class AS c, unnest($1::text[]) AS r
+		WHERE c.relname ~ '^usage_logs_\d{4}_\d\d$' AND c.relkind = 'r' AND has_table_privilege(r, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')`,
+		append(programs, "tollgate_worker_tenant")).Scan(&partitions))
+	equal(t, "rights on partitions of months", partitions, 0)
+}
+
+// The file may run before the tables exist. The owner that it makes migrates, which grants the rights; later runs take back
+// what the file does not name.
+func TestRoles_RunBeforeAndAfterTheTables(t *testing.T) {
+	database := storetest.Postgres(t)
+	as := storetest.Roles(t, database)
+	owner := need(store.Open(background, storedb.Options{URL: as("tollgate_owner")}))(t)
+	defer owner.Close() //nolint:errcheck // other tests check Close
+	ok(t, owner.Migrate(background))
+	for _, role := range programs {
+		s := need(store.Open(background, storedb.Options{URL: as(role)}))(t)
+		ok(t, s.Ping(background))
+		if err := s.Migrate(background); err == nil || !strings.Contains(err.Error(), "connect as tollgate_owner") {
+			t.Errorf("%s migrates: got error %v, want the name of the owner", role, err)
+		}
+		ok(t, s.Close())
+	}
+	may := func(right string) (has bool) {
+		conn := need(pgx.Connect(background, database))(t)
+		defer conn.Close(context.WithoutCancel(background)) //nolint:errcheck // the connection ends with the test
+		ok(t, conn.QueryRow(background, "SELECT has_table_privilege('tollgate_relay', 'audit_log', $1)", right).Scan(&has))
+		return has
+	}
+	storetest.Exec(t, database, "GRANT DELETE ON audit_log TO tollgate_relay")
+	equal(t, "a right that somebody added", may("DELETE"), true)
+	ok(t, owner.Migrate(background))
+	equal(t, "the same after the next migration", may("DELETE"), false)
+	equal(t, "a right of the file", may("INSERT"), true)
+}
