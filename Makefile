@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images vulns audit up down bake-test cluster-test clean
+.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -158,6 +158,9 @@ release: $(UI) $(CLIENT)/node_modules ## Write the files that a release publishe
 
 release-images: $(UI) ## Build the images of a release for amd64 and arm64; REGISTRY=ghcr.io/ pushes them
 	@tools/dist images
+
+provenance: ## Write dist/provenance.intoto.json: from which commit, and how, the files of make release were made
+	@tools/dist provenance
 
 vulns: ## Search for known vulnerabilities of Go dependencies; asks vuln.go.dev
 	@GOWORK=off go -C tools/audit build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck

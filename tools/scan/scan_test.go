@@ -3,6 +3,7 @@ package scan
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +27,19 @@ func fake(t *testing.T, programs map[string]string) string {
 
 func TestScan_NeverCallsCleanWhatItCouldNotCheck(t *testing.T) {
 	t.Parallel()
-	const npmClean, npmBad, npmAway = `0 {"auditReportVersion": 2}`, `1 {"auditReportVersion": 2}`, `1 {"message": "request failed"}`
+	// The reports have the form that npm writes (@npmcli/arborist, AuditReport.toJSON).
+	npm := func(status, vulnerable, dependencies int) string {
+		return fmt.Sprintf(`%d {
+  "auditReportVersion": 2,
+  "vulnerabilities": {},
+  "metadata": {
+    "vulnerabilities": {"info": 0, "low": %[2]d, "moderate": 0, "high": 0, "critical": 0, "total": %[2]d},
+    "dependencies": {"prod": 1, "dev": 2, "optional": 0, "peer": 0, "peerOptional": 0, "total": %d}
+  }
+}`, status, vulnerable, dependencies)
+	}
+	npmClean, npmBad := npm(0, 0, 3), npm(1, 1, 3)
+	const npmAway = `1 {"message": "request to https://registry.example failed", "error": {"summary": "", "detail": ""}}`
 	for name, row := range map[string]struct {
 		programs map[string]string
 		status   int
@@ -39,6 +52,10 @@ func TestScan_NeverCallsCleanWhatItCouldNotCheck(t *testing.T) {
 		"a database is down":    {map[string]string{"govulncheck": "1 dial tcp: no such host", "npm": npmAway, "trivy": "1 no database"}, 3, []string{"not checked  Go: libs: dial tcp: no such host", "not checked  npm: apps/console/web", "not checked  image: a: no database"}},
 		"no scanner":            {map[string]string{"govulncheck": "0 none", "npm": npmClean}, 3, []string{"not checked  image: a: neither trivy nor grype is installed"}},
 		"npm without an answer": {map[string]string{"govulncheck": "0 none", "npm": "0 {}", "trivy": "0 none"}, 3, []string{"not checked  npm: apps/console/web"}},
+		"npm below its level":   {map[string]string{"govulncheck": "0 none", "npm": npm(0, 1, 3), "trivy": "0 none"}, 1, []string{"VULNERABLE   npm: apps/console/web"}},
+		"npm checked nothing":   {map[string]string{"govulncheck": "0 none", "npm": npm(0, 0, 0), "trivy": "0 none"}, 3, []string{"not checked  npm: apps/console/web"}},
+		"grype finds":           {map[string]string{"govulncheck": "0 none", "npm": npmClean, "grype": "2 CVE-2026-2"}, 1, []string{"VULNERABLE   image: a", "CVE-2026-2"}},
+		"grype has no database": {map[string]string{"govulncheck": "0 none", "npm": npmClean, "grype": "1 failed to load vulnerability db"}, 3, []string{"not checked  image: a: failed to load vulnerability db"}},
 		"one bad, one away":     {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmAway, "trivy": "0 none"}, 1, []string{"VULNERABLE   Go: libs", "not checked  npm"}},
 	} {
 		t.Run(name, func(t *testing.T) {
