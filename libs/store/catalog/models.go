@@ -162,8 +162,12 @@ func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page)
 }
 
 // model reads a model, or returns a NotFound problem. In a transaction of Atomically it locks the model, so
-// that the model does not become charged while a price is created, or the reverse.
+// that the model does not become charged while a price is created, or the reverse. An id with NUL characters or invalid
+// UTF-8 names no model: callers store the id that they asked for.
 func (s *Store) model(ctx context.Context, id string) (row modelRow, err error) {
-	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", field.Clean(id))).Scan(ctx)
+	if field.Clean(id) != id {
+		return row, db.NoSuch("model")
+	}
+	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx)
 	return row, db.Missing(err, "model")
 }

@@ -35,7 +35,16 @@ func CleanJSON(object map[string]any) map[string]any {
 	if err := json.Unmarshal(text, &decoded); err != nil {
 		return object
 	}
-	return cleanValue(decoded).(map[string]any) //nolint:forcetypeassert // an object stays one
+	return cleanObject(decoded)
+}
+
+// cleanObject cleans all names and texts of a decoded JSON object.
+func cleanObject(object map[string]any) map[string]any {
+	clean := make(map[string]any, len(object))
+	for name, value := range object {
+		clean[Clean(name)] = cleanValue(value)
+	}
+	return clean
 }
 
 // cleanValue cleans all texts of a decoded JSON value.
@@ -48,11 +57,7 @@ func cleanValue(value any) any {
 			value[i] = cleanValue(value[i])
 		}
 	case map[string]any:
-		clean := make(map[string]any, len(value))
-		for name, v := range value {
-			clean[Clean(name)] = cleanValue(v)
-		}
-		return clean
+		return cleanObject(value)
 	}
 	return value
 }

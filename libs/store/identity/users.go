@@ -302,15 +302,20 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 }
 
 // UserByEmail (system scope) returns the user who can sign in with the address, or a NotFound problem. The address may
-// be unproven.
+// be unproven. An address with NUL characters or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it
+// was sent, so each such spelling of an address would get guesses of its own.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user by email")
 
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
+	address = email.Normalize(address)
+	if field.Clean(address) != address {
+		return tenant.User{}, db.NoSuch("user")
+	}
 	var row person.UserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(email.Normalize(address))).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Scan(ctx)
 	return row.Core(), db.Missing(err, "user")
 }
 
@@ -322,8 +327,12 @@ func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope, addres
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, "", err
 	}
+	address = email.Normalize(address)
+	if field.Clean(address) != address {
+		return tenant.User{}, "", db.NoSuch("user")
+	}
 	var row person.SecretUserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(email.Normalize(address))).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, "", db.Missing(err, "user")
 	}
