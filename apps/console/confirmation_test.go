@@ -22,6 +22,7 @@ var confirmed = map[string]string{
 	"changePassword": "always", "beginTOTP": "always", "confirmTOTP": "always", "disableTOTP": "always", "createRecoveryCodes": "always",
 	"beginPasskey": "always", "createPasskey": "always", "updatePasskey": "always", "deletePasskey": "always", "deleteIdentity": "always",
 	"resetMemberFactors": "always", "resetUserFactors": "always",
+	"setTenantIssuer": "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
 
 	"createChannel":         "the body contains API keys, a proxy, certificate authorities or headers that route requests",
 	"updateChannel":         "the request changes API keys, base_url, settings.proxy, settings.ca or headers that route requests",

@@ -183,14 +183,16 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		return nil, err
 	}
 	sealer, attempts := o.Config.Sealer(), throttle.New()
+	pool := issuer.NewPool(o.Config.ConsoleURL, address.Policy{Allow: o.Config.EgressAllow})
 	sessions, err := session.New(session.Options{
-		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config), Throttle: attempts,
+		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config), Issuers: pool, Throttle: attempts,
 		Lifetime: o.Config.SessionTTL, Idle: o.Config.SessionIdle, OperatorFactor: o.Config.OperatorSecondFactor, Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
 	})
 	if err != nil {
 		return nil, err
 	}
 	users, jobs := resource.Users{Store: o.Store, Passwords: passwords}, resource.Jobs{Store: o.Store, Queue: o.Queue, Log: o.Log}
+	issuers := resource.Issuers{Store: o.Store, Pool: pool}
 	notices := apisession.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
@@ -199,14 +201,14 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		},
 		session: apisession.Options{
 			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: attempts, Mailer: c.mailer, Notices: notices,
-			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL,
+			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL, TenantIssuers: pool != nil,
 		},
 		tenant: tenant.Options{
-			Store: o.Store, Sealer: sealer, Users: users, Jobs: jobs, MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground,
+			Store: o.Store, Sealer: sealer, Users: users, Issuers: issuers, Jobs: jobs, MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground,
 			Throttle: attempts, Mailer: c.mailer, Now: o.Now, Log: o.Log,
 		},
 		operator: operator.Options{
-			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Issuers: issuers, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
 			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
 			ConfirmAmount: o.Config.ConfirmAmount,
 			KnownType:     func(channelType string) bool { _, known := registry.Lookup(channelType); return known },

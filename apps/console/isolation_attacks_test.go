@@ -79,6 +79,10 @@ func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
 	switch operation {
 	case "requestPasswordReset":
 		fields["email"] = victim.owner.Email
+	case "setTenantIssuer": // refused without a call: the address is not public
+		fields["issuer"], fields["domains"] = "https://127.0.0.1:1", []any{"evil.example"}
+	case "approveTenantIssuer":
+		fields["default_group_id"] = s.group.ID.String()
 	case "updateOwnTenant":
 		// These changes are permitted. Tests compare the names before and after, and an actor without a second factor must
 		// not lock itself out.

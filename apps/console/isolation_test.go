@@ -156,10 +156,10 @@ func (s *stack) compare(who actor, missing *company, covers func(attack) bool) (
 func TestAttacks_ReachTheirResourceForSomebody(t *testing.T) {
 	t.Parallel()
 	// These need what the test's company does not have: configured mail, a job of another kind, a file of a job, rollups,
-	// or a price of the future.
+	// a price of the future, or an issuer.
 	unreachable := []string{
 		"resendInvitation", "resetMemberPassword", "resetUserPassword", "requestPasswordReset",
-		"takeImportedTokens", "getJobFile", "getUsageSummary", "withdrawPrice", "withdrawGroupRule",
+		"takeImportedTokens", "getJobFile", "getUsageSummary", "withdrawPrice", "withdrawGroupRule", "approveTenantIssuer",
 	}
 	first := setup(t)
 	missing := missingCompany()

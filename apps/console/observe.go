@@ -113,7 +113,7 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 func (o *observer) note(e *exchange) {
 	switch {
 	case !e.Failed:
-	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited || e.Kind == problem.InvalidType):
+	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited || e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
 		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address, What: e.Account})
 	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.NotFound):
 		o.trail.Note(&trail.Event{

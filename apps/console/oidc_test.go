@@ -55,10 +55,12 @@ type provider struct {
 	verifier string         // PKCE challenge that the console sent
 	subject  any            // of the last token
 	broken   bool           // every request fails
+	redirect string         // the redirect URI that the console registered
+	asked    int            // requests
 }
 
 func newProvider(t *testing.T) *provider {
-	p := &provider{key: signingKeys()[0], claims: map[string]any{}}
+	p := &provider{key: signingKeys()[0], claims: map[string]any{}, redirect: "http://localhost:8081/api/session/oidc/callback"}
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
 	return p
@@ -82,6 +84,7 @@ func (p *provider) set(change func()) {
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.asked++
 	switch {
 	case p.broken:
 		http.Error(w, "broken issuer", http.StatusBadGateway)
@@ -112,7 +115,7 @@ func (p *provider) redeem(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	good := id == clientID && secret == url.QueryEscape(clientSecret) && r.FormValue("code") == goodCode &&
-		r.FormValue("redirect_uri") == "http://localhost:8081/api/session/oidc/callback" &&
+		r.FormValue("redirect_uri") == p.redirect &&
 		base64.RawURLEncoding.EncodeToString(challenge[:]) == p.verifier
 	if !good {
 		w.Header().Set("Content-Type", "application/json")

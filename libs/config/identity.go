@@ -42,7 +42,7 @@ func (f *faults) identity(c *Config) {
 			f.add(Prefix+name, "is required for sign-in by OpenID Connect")
 		}
 	}
-	if c.OIDCIssuer != "" && !isIssuer(c.OIDCIssuer) {
+	if c.OIDCIssuer != "" && !IsIssuer(c.OIDCIssuer) {
 		f.add(Prefix+"OIDC_ISSUER", "must be https://..., or http://... on this machine, without query")
 	}
 	for _, domain := range c.OIDCDomains {
@@ -62,9 +62,9 @@ func isOrigin(raw string) bool {
 	return *u == bare && (u.Port() == "" || isPort(u.Port()))
 }
 
-// isIssuer reports whether raw can be the URL of an issuer: HTTPS, so that nobody on the network can pose as the
+// IsIssuer reports whether raw can be the URL of an issuer: HTTPS, so that nobody on the network can pose as the
 // issuer, or HTTP on this machine.
-func isIssuer(raw string) bool {
+func IsIssuer(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(raw, "?#") {
 		return false

@@ -81,10 +81,19 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
 	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
 	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "invitation")))
+	setIssuer(t, s, f)
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
 	ok(t, err)
+}
+
+// setIssuer sets the issuer of the customer with the domain of its addresses.
+func setIssuer(t *testing.T, s *store.Store, f *customer) tenant.Issuer {
+	t.Helper()
+	return need(s.Identity.SetIssuer(background, f.asOwner, identity.IssuerSettings{
+		URL: "https://issuer.example", ClientID: "tollgate", SealedSecret: []byte("sealed"), Domains: []string{f.tenant.Slug + ".example"}, DefaultRole: tenant.Member,
+	}))(t)
 }
 
 // addIdentityRows adds rows of the user to the tables of identities and jobs.
@@ -197,8 +206,8 @@ func (e *isolatedStore) belongs(scope tenant.Scope, row string) bool {
 // A statement without a condition gets only the rows of the scope.
 func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 	e := newIsolatedStore(t)
-	closed := []string{"audit_anchors", "audit_chain", "audit_days", "challenges", "mails", "password_resets", "reconcile_drifts", "responses"}
-	managed := []string{"invitations", "ledger", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
+	closed := []string{"audit_anchors", "audit_chain", "audit_days", "challenges", "issuers", "mails", "password_resets", "reconcile_drifts", "responses"}
+	managed := []string{"invitations", "issuer_domains", "ledger", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
 	for _, table := range e.tenantTables(t) {
 		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMember} {
 			others, own, err := e.visible(t, scope, table)
@@ -266,6 +275,8 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 		"jobs":                   "UPDATE jobs SET status = 'cancelled' WHERE user_id = ?1",
 		"files of jobs":          "DELETE FROM job_parts WHERE user_id = ?1",
 		"invitations":            "UPDATE invitations SET status = 'revoked' WHERE tenant_id = ?0",
+		"issuers":                "UPDATE issuers SET url = 'https://evil.example' WHERE tenant_id = ?0",
+		"domains of issuers":     "DELETE FROM issuer_domains WHERE tenant_id = ?0",
 	} {
 		if n, err := write(statement, e.beta.tenant.ID, e.beta.owner.ID); n > 0 || err != nil {
 			t.Errorf("%s: got %d changed rows of another tenant, error %v; want none", what, n, err)
@@ -288,6 +299,9 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 		"a key's scopes":          "UPDATE access_keys SET scopes = '[\"billing:write\"]'",
 		"a key's grant limit":     "UPDATE access_keys SET grant_limit = 1",
 		"an invitation's role":    "UPDATE invitations SET role = 'owner'",
+		"an issuer's secret":      "SELECT client_secret FROM issuers",
+		"a domain's approval":     "UPDATE issuer_domains SET approved_at = now()",
+		"an approved domain":      "INSERT INTO issuer_domains (tenant_id, domain, approved_at) SELECT id, 'x.example', now() FROM tenants",
 		"credentials of channels": "SELECT keys FROM channels",
 		"addresses of channels":   "SELECT base_url FROM channels",
 		"changes":                 "SELECT * FROM changes",

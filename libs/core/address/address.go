@@ -160,12 +160,14 @@ func (h Host) names(a netip.Addr) bool {
 // private ones that the URL names itself. A Policy is safe for concurrent use while Allow does not change.
 type Policy struct {
 	Allow []netip.Prefix // networks that may be called whatever the kind of their addresses
+	// Strict forbids loopback and private addresses also if the URL names them itself: for URLs that tenants choose.
+	Strict bool
 }
 
 // Permits reports whether the gateway may connect to address a for a URL with this host. a may be any address
 // that the host resolved to; networks in Allow match its canonical form and its own form.
 func (p Policy) Permits(host Host, a netip.Addr) bool {
-	if KindOf(a) == Public || host.names(a) {
+	if KindOf(a) == Public || !p.Strict && host.names(a) {
 		return true
 	}
 	plain := Canonical(a)

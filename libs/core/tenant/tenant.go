@@ -104,6 +104,7 @@ type Tenant struct {
 	CreatedAt time.Time
 
 	RequireSecondFactor bool // users without one can only set one up
+	RequireIssuer       bool // users other than owners must sign in with the tenant's issuer, see Issuer
 }
 
 // User is a person in one tenant, or an operator. TenantID and GroupID of an operator are uuid.Nil. The user's spending

@@ -361,7 +361,7 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	}
 	for _, row := range rows {
 		if db.ReachesUser(scope, row.TenantID, row.ID) {
-			emails[row.ID] = row.Email
+			emails[row.ID] = row.Core().Email
 		}
 	}
 	return emails, nil

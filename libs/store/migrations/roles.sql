@@ -145,7 +145,7 @@ BEGIN
 	GRANT INSERT, UPDATE ON users TO tollgate_worker;
 
 	-- Ways to sign in. The worker deletes what has expired and creates the resets that people ask for; it reads no secret.
-	GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, invitations, password_resets, access_keys, totps, recovery_codes, passkeys, identities, challenges
+	GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, invitations, password_resets, access_keys, totps, recovery_codes, passkeys, identities, challenges, issuers, issuer_domains
 		TO tollgate_console;
 	GRANT SELECT (id, user_id, expires_at), DELETE ON sessions, access_keys TO tollgate_worker;
 	GRANT SELECT (user_id, expires_at), DELETE ON challenges TO tollgate_worker;

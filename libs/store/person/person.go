@@ -81,6 +81,7 @@ type TenantRow struct {
 	OutputCap tenant.OutputCap `bun:"output_cap"`
 
 	RequireSecondFactor bool `bun:"require_second_factor"`
+	RequireIssuer       bool `bun:"require_issuer"`
 }
 
 // Key returns the key by which lists are sorted.
@@ -90,7 +91,7 @@ func (r TenantRow) Key() string { return r.ID.String() }
 func (r TenantRow) Core() tenant.Tenant {
 	return tenant.Tenant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap, CreatedAt: r.CreatedAt,
-		RequireSecondFactor: r.RequireSecondFactor,
+		RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
 	}
 }
 

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,7 +23,8 @@ const maxIdentities = 100
 type Identity struct {
 	ID              uuid.UUID
 	UserID          uuid.UUID
-	Issuer, Subject string // unique together; neither ever changes
+	Issuer, Subject string // unique together, for issuers of tenants within the tenant; neither ever changes
+	OfTenant        bool   // the issuer belongs to the user's tenant, and not to the platform
 	Email           string // address that the issuer had when the identity was linked; informational
 	CreatedAt       time.Time
 	LastUsed        time.Time
@@ -43,18 +45,30 @@ type identityRow struct {
 }
 
 func (r identityRow) core() Identity {
+	issuer, _, ofTenant := strings.Cut(r.Issuer, "#")
 	return Identity{
-		ID: r.ID, UserID: r.UserID, Issuer: r.Issuer, Subject: r.Subject, Email: r.Email,
+		ID: r.ID, UserID: r.UserID, Issuer: issuer, OfTenant: ofTenant, Subject: r.Subject, Email: r.Email,
 		CreatedAt: r.CreatedAt.UTC(), LastUsed: r.LastUsed.UTC(),
 	}
+}
+
+// issuerKey returns the value of the column issuer: the URL for the platform's issuer (uuid.Nil), and the URL with the id
+// of the tenant for the issuer of a tenant. So the issuer of a tenant cannot name the accounts of the platform's issuer,
+// nor those of another tenant, whatever its URL is. URLs of issuers have no fragment.
+func issuerKey(issuer string, tenantID uuid.UUID) string {
+	if tenantID == uuid.Nil {
+		return field.Clean(issuer)
+	}
+	return field.Clean(issuer) + "#" + tenantID.String()
 }
 
 // LinkIdentity (system scope) links a user to an identity. It returns a Conflict problem if the identity
 // belongs to a user already, or if the user has another identity of the same issuer. The second rule protects
 // an address that the issuer gave to a new person: that person cannot sign in as the user who had it before.
 //
-// The issuer's statement proves the address. If somebody handed the account over by a link before, this person may not
-// be the one who opened that link: everything by which that one could come back is deleted.
+// The statement of the platform's issuer proves the address. If somebody handed the account over by a link before, this
+// person may not be the one who opened that link: everything by which that one could come back is deleted. The issuer of a
+// tenant proves nothing to the platform, and also takes over accounts without a proof, which others of the tenant made.
 func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) (err error) {
 	defer db.Wrap(&err, "link identity")
 
@@ -70,25 +84,45 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		if err != nil {
 			return err
 		}
-		if user.Proof == tenant.HandedOver {
-			if err := tx.takeOver(ctx, scope, user); err != nil {
-				return err
-			}
+		key, err := tx.claim(ctx, scope, user, i)
+		if err != nil {
+			return err
 		}
 		now := tx.db.Now()
 		row := identityRow{
-			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: field.Clean(i.Issuer), Subject: field.Clean(i.Subject), Email: field.Clean(i.Email),
+			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: key, Subject: field.Clean(i.Subject), Email: field.Clean(i.Email),
 			CreatedAt: now, LastUsed: now,
 		}
 		if err := tx.db.Insert(ctx, &row, "identity"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"issuer": row.Issuer, "subject": row.Subject}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"issuer": row.core().Issuer, "subject": row.Subject}})
 	})
 }
 
-// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user.
-func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.UserRow) error {
+// claim takes the account over if another person may have access to it, and returns the value of the column issuer.
+func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserRow, i Identity) (key string, err error) {
+	if !i.OfTenant {
+		if user.Proof == tenant.HandedOver {
+			err = s.takeOver(ctx, scope, user, tenant.ByIssuer)
+		}
+		return issuerKey(i.Issuer, uuid.Nil), err
+	}
+	key = issuerKey(i.Issuer, user.TenantID)
+	if user.Proof != tenant.Unproven && user.Proof != tenant.HandedOver {
+		return key, nil
+	}
+	// An issuer of the tenant has signed in the person of the account before, maybe at another URL.
+	known, err := s.db.NewSelect().Model((*identityRow)(nil)).Where("user_id = ?", user.ID).Where("issuer LIKE ?", "%#"+user.TenantID.String()).Exists(ctx)
+	if err != nil || known {
+		return key, err
+	}
+	return key, s.takeOver(ctx, scope, user, user.Proof)
+}
+
+// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user, and stores
+// the proof of the address.
+func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.UserRow, proof tenant.Proof) error {
 	for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil), (*identityRow)(nil), (*sessionRow)(nil)} {
 		if _, err := s.db.NewDelete().Model(model).Where("user_id = ?", user.ID).Exec(ctx); err != nil {
 			return err
@@ -99,21 +133,32 @@ func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.Us
 			return err
 		}
 	}
+	action := "user.prove_email"
+	if proof == user.Proof {
+		action = "user.take_over"
+	}
 	secret := person.SecretUserRow{UserRow: user}
-	secret.Proof = tenant.ByIssuer
+	secret.Proof = proof
 	if _, err := s.db.NewUpdate().Model(&secret).Column("password_hash", "proof").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	s.db.Announce(db.UserChanged, user.ID)
-	return s.db.Record(ctx, scope, db.Mutation{Action: "user.prove_email", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{
-		"email": user.Email, "proof": tenant.ByIssuer, "removed": "password, factors, passkeys, identities, access keys and sessions",
+	return s.db.Record(ctx, scope, db.Mutation{Action: action, Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{
+		"email": user.Core().Email, "proof": proof, "removed": "password, factors, passkeys, identities, access keys and sessions",
 	}})
 }
 
-// UseIdentity (system scope) returns the user of an identity and records the time of use. It returns a NotFound
-// problem if nobody has the identity. The caller checks that the user is enabled.
+// UseIdentity (system scope) returns the user of an identity of the platform's issuer and records the time of use. It
+// returns a NotFound problem if nobody has the identity. The caller checks that the user is enabled.
 func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "use identity")
+
+	return s.UseIdentityOf(ctx, scope, uuid.Nil, issuer, subject)
+}
+
+// UseIdentityOf does the same as UseIdentity for the issuer of a tenant. It finds users of this tenant only.
+func (s *Store) UseIdentityOf(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, issuer, subject string) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "use identity of an issuer")
 
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
@@ -122,7 +167,7 @@ func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, sub
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row identityRow
 		err := tx.db.NewUpdate().Model(&row).Set("last_used = ?", tx.db.Now()).
-			Where("issuer = ?", field.Clean(issuer)).Where("subject = ?", field.Clean(subject)).Returning("*").Scan(ctx)
+			Where("issuer = ?", issuerKey(issuer, tenantID)).Where("subject = ?", field.Clean(subject)).Returning("*").Scan(ctx)
 		if err != nil {
 			return db.Missing(err, "identity")
 		}
@@ -161,6 +206,6 @@ func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.
 		if err != nil {
 			return db.Missing(err, "identity")
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.unlink", Tenant: row.TenantID, Target: userID.String(), Detail: field.Changes{"issuer": row.Issuer, "subject": row.Subject}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.unlink", Tenant: row.TenantID, Target: userID.String(), Detail: field.Changes{"issuer": row.core().Issuer, "subject": row.Subject}})
 	})
 }

@@ -32,6 +32,8 @@ const (
 	ByPasskey    Means = "passkey"
 	ByOIDC       Means = "oidc"
 	ByCode       Means = "code" // of the second factor
+
+	ByTenantIssuer Means = "tenant_issuer" // by OpenID Connect, through the issuer of the user's tenant
 )
 
 // Client describes the program that opened a session, as far as it is known. Users see it in the list of their
@@ -168,7 +170,8 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 }
 
 // Session (system scope) returns the session with the hash of its secret. It returns a NotFound problem if
-// there is none, if it has expired, or if the user or the tenant is disabled.
+// there is none, if it has expired, if the user or the tenant is disabled, or if the user must use the tenant's issuer and
+// did not.
 func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Session, err error) {
 	defer db.Wrap(&err, "read session")
 
@@ -184,6 +187,10 @@ func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 	live := row.core()
 	if live.User, live.Tenant, err = person.Enabled(row.User); err != nil {
 		return Session{}, err
+	}
+	// Sessions end when a tenant starts to require its issuer. This also ends one that was being opened at that time.
+	if live.Tenant.MustUseIssuer(live.User.Role) && live.Means != ByTenantIssuer {
+		return Session{}, db.NoSuch("session")
 	}
 	return live, nil
 }

@@ -28,7 +28,7 @@ func (resealing) Run(p *service.Program) error {
 	if err != nil {
 		return fmt.Errorf("re-encryption stopped after %d values: %w", sum.Resealed(), err)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "re-encrypted: %d channels, %d second factors, %d jobs\nstill hashed with the old key, until they are used: %d tokens, %d access keys\n",
-		sum.Channels, sum.TOTPs, sum.Jobs, sum.Tokens, sum.AccessKeys)
+	_, err = fmt.Fprintf(p.Stdout, "re-encrypted: %d channels, %d second factors, %d issuers, %d jobs\nstill hashed with the old key, until they are used: %d tokens, %d access keys\n",
+		sum.Channels, sum.TOTPs, sum.Issuers, sum.Jobs, sum.Tokens, sum.AccessKeys)
 	return err
 }

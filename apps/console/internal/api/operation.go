@@ -98,7 +98,7 @@ func (op *Operation) statuses() []int {
 	if op.Method != http.MethodGet {
 		all = append(all, http.StatusForbidden) // requests from pages of other origins
 	}
-	if op.Method == http.MethodPost || op.Method == http.MethodPatch {
+	if op.Method == http.MethodPost || op.Method == http.MethodPatch || op.Method == http.MethodPut {
 		all = append(all, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
 	slices.Sort(all)

@@ -8,6 +8,9 @@
 // The issuer's endpoints are discovered at the first use, so that the console starts while the issuer is
 // down. The number of concurrent requests and the size and duration of exchanges are limited. The package
 // does not know users and sessions: package session links claims to users. All its errors are *Refusal.
+//
+// An Issuer is the platform's, or that of a tenant. Tenants choose their issuers, so a Pool makes these clients: they reach
+// public addresses only, and those of one tenant cannot use up what the others need.
 package issuer
 
 import (
@@ -27,12 +30,24 @@ import (
 	"github.com/tollgate/tollgate/libs/core/email"
 )
 
+// Path is the path of the console under which browsers sign in by OpenID Connect.
+const Path = "/api/session/oidc"
+
+// CallbackPath is the path to which the platform's issuer sends the browser back. The issuer of a tenant has a path of its
+// own, CallbackPathOf: otherwise it could send the browser to another issuer, and receive the code of that one (a mix-up
+// attack, RFC 9700, section 4.4).
+const CallbackPath = Path + "/callback"
+
+// CallbackPathOf returns the path to which the issuer of the tenant with the slug sends the browser back.
+func CallbackPathOf(slug string) string { return CallbackPath + "/" + slug }
+
 // Config describes an OpenID Connect issuer with which users may sign in.
 type Config struct {
 	Issuer                 string // URL; "" if there is none
 	ClientID, ClientSecret string
 	Name                   string   // name that the sign-in page shows
 	Domains                []string // domains of e-mail addresses that may sign in; empty: all
+	CallbackURL            string   // to which the issuer sends the browser back; a different one for each issuer
 }
 
 const (
@@ -51,23 +66,27 @@ type Issuer struct {
 	config    oauth2.Config // without the endpoints, which discovery returns
 	http      *http.Client
 	slots     chan struct{}
+	shared    chan struct{}       // slots of all tenants' issuers together; nil: none
 	found     chan *oidc.Provider // holds one value, nil until discovery has succeeded; receiving it takes the lock
 }
 
-// New returns a client of the configured issuer, or nil if none is configured.
-// callbackURL is the URL to which the issuer sends the browser back. Redirects
-// of the issuer are not followed: they could lead secrets to another host.
-func New(o Config, callbackURL string) *Issuer {
+// New returns a client of the platform's issuer, or nil if none is configured.
+func New(o Config) *Issuer {
 	if o.Issuer == "" {
 		return nil
 	}
-	transport := &http.Transport{
+	return newIssuer(o, &http.Transport{
 		TLSHandshakeTimeout: issuerTimeout, MaxIdleConnsPerHost: issuerSlots, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
-	}
+	})
+}
+
+// newIssuer returns a client of the issuer. Redirects of the issuer are not followed: they could lead secrets to another
+// host.
+func newIssuer(o Config, transport http.RoundTripper) *Issuer {
 	i := &Issuer{
 		URL: o.Issuer, Name: o.Name, domains: o.Domains,
 		config: oauth2.Config{
-			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: callbackURL,
+			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: o.CallbackURL,
 			Scopes: []string{oidc.ScopeOpenID, "email"},
 		},
 		http: &http.Client{
@@ -114,9 +133,20 @@ func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	default:
 		return nil, &Refusal{Reason: Busy}
 	}
+	if i.shared != nil {
+		select {
+		case i.shared <- struct{}{}:
+		default:
+			<-i.slots
+			return nil, &Refusal{Reason: Busy}
+		}
+	}
 	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, i.http), issuerPatience)
 	release := func() {
 		cancel()
+		if i.shared != nil {
+			<-i.shared
+		}
 		<-i.slots
 	}
 	provider, err := i.discover(ctx)
@@ -159,7 +189,11 @@ func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 	if err := p.Claims(&keys); err != nil {
 		return fmt.Errorf("decode the issuer's configuration: %w", err)
 	}
-	for _, endpoint := range []string{p.Endpoint().AuthURL, p.Endpoint().TokenURL, keys.URL} {
+	endpoints := []string{p.Endpoint().AuthURL, p.Endpoint().TokenURL, keys.URL}
+	if p.UserInfoEndpoint() != "" {
+		endpoints = append(endpoints, p.UserInfoEndpoint())
+	}
+	for _, endpoint := range endpoints {
 		u, err := url.Parse(endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || strings.HasPrefix(i.URL, "https:")) {
 			return fmt.Errorf("the issuer's configuration has the endpoint %q: it must be an https URL", endpoint)

@@ -19,6 +19,8 @@ const (
 	Taken       Reason = "taken"       // the user is already linked to another account at the issuer
 	Other       Reason = "other"       // to confirm, the user signed in with an account that is not linked to the user
 	Stale       Reason = "stale"       // the issuer did not ask the user to sign in again, or does not tell when it did
+	NoIssuer    Reason = "no_issuer"   // no tenant has an issuer for the address or the link
+	Enforced    Reason = "enforced"    // the user must sign in with the issuer of the tenant
 	Failed      Reason = "failed"      // an internal error
 )
 
@@ -26,6 +28,16 @@ const (
 type Refusal struct {
 	Reason Reason
 	Cause  error // details for the log, which the client must not see; may be nil
+}
+
+// OfPerson reports whether a person or a statement about a person was refused. Otherwise the sign-in could not be made or
+// begun.
+func (r *Refusal) OfPerson() bool {
+	switch r.Reason {
+	case Rejected, Unverified, Unknown, Unproven, Disabled, Taken, Other, Enforced:
+		return true
+	}
+	return false
 }
 
 // Error returns the reason and the cause, for logs.

@@ -2,7 +2,7 @@
 // encrypted with the previous secret key, so that the key can be retired.
 //
 // Encrypted ("sealed") values are the credentials and proxies of channels, the secrets of second factors,
-// the inputs and results of jobs, and queued mails. Tokens and access keys are different: the database
+// the client secrets of tenants' issuers, the inputs and results of jobs, and queued mails. Tokens and access keys are different: the database
 // holds only keyed hashes of them, so each can be rehashed only when it is used, see Summary.Unhashed.
 package reseal
 
@@ -27,12 +27,13 @@ import (
 type Summary struct {
 	Channels int // channels with a re-encrypted credential or proxy
 	TOTPs    int // second factors
+	Issuers  int // client secrets of tenants' issuers
 	Jobs     int // inputs and results of jobs, and queued mails
 	tokendb.Unhashed
 }
 
 // Resealed returns the total number of re-encrypted values.
-func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Jobs }
+func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Issuers + s.Jobs }
 
 // All re-encrypts every value that is encrypted with the previous key. It leaves values of
 // the current key alone, so an interrupted run can be repeated. A value that neither key can
@@ -53,6 +54,9 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 		}
 	}
 	if sum.TOTPs, err = s.Signin.ResealTOTPs(ctx, program, value("the second factor of user", session.TOTPPurpose)); err != nil {
+		return sum, err
+	}
+	if sum.Issuers, err = s.Identity.ResealIssuers(ctx, program, value("the client secret of the issuer of tenant", tenant.IssuerPurpose)); err != nil {
 		return sum, err
 	}
 	inputs, err := s.Job.ResealJobInputs(ctx, program, value("the input of job", job.InputPurpose))

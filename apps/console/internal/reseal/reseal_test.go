@@ -61,6 +61,7 @@ func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, oper
 	if err := s.Signin.BeginTOTP(ctx, tenant.ScopeOf(operator), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
 		t.Fatal(err)
 	}
+	setIssuer(t, s)
 	jobID = uuid.Must(uuid.NewV7())
 	need(s.Job.CreateJob(ctx, tenant.ScopeOf(operator), jobdb.NewJob{
 		ID: jobID, Kind: job.ManifestImport, Parameters: job.ImportParameters{}, Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
@@ -74,12 +75,25 @@ func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, oper
 	return channel, operator, jobID
 }
 
+// setIssuer sets the issuer of a new tenant acme, whose client secret is sealed with the old key.
+func setIssuer(t *testing.T, s *store.Store) {
+	t.Helper()
+	ctx := t.Context()
+	group := need(s.Catalog.CreateGroup(ctx, platform, "default", []string{"*"}))(t)
+	acme := need(s.Identity.CreateTenant(ctx, platform, identity.NewTenant{Slug: "acme", Name: "Acme"}))(t)
+	owner := need(s.Identity.CreateUser(ctx, platform, identity.NewUser{TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID}))(t)
+	need(s.Identity.SetIssuer(ctx, tenant.ScopeOf(owner), identity.IssuerSettings{
+		URL: "https://issuer.example", ClientID: "c", SealedSecret: need(old.Seal("client secret", tenant.IssuerPurpose(acme.ID)))(t),
+		Domains: []string{"acme.example"}, DefaultRole: tenant.Member,
+	}))(t)
+}
+
 func TestAll_ReencryptsEverythingOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		channel, operator, jobID := seedWithOldKey(t, s)
-		want := reseal.Summary{Channels: 1, TOTPs: 1, Jobs: 1, Unhashed: tokendb.Unhashed{AccessKeys: 1}}
+		want := reseal.Summary{Channels: 1, TOTPs: 1, Issuers: 1, Jobs: 1, Unhashed: tokendb.Unhashed{AccessKeys: 1}}
 		if sum := need(reseal.All(ctx, s, both))(t); sum != want {
 			t.Errorf("first run: got %+v, want %+v", sum, want)
 		}
@@ -98,6 +112,10 @@ func TestAll_ReencryptsEverythingOnce(t *testing.T) {
 		totp := need(s.Signin.TryTOTP(ctx, platform, operator.ID))(t)
 		if plain, err := next.Open(totp.Sealed, session.TOTPPurpose(operator.ID)); err != nil || plain != "totp" {
 			t.Errorf("second factor: got %q, %v, want \"totp\"", plain, err)
+		}
+		acme, found, err := s.Identity.IssuerBySlug(ctx, platform, "acme")
+		if plain, opened := next.Open(found.SealedSecret, tenant.IssuerPurpose(acme.ID)); err != nil || opened != nil || plain != "client secret" {
+			t.Errorf("client secret: got %q, %v, %v", plain, err, opened)
 		}
 		task := need(s.Job.ClaimJob(ctx, platform, []job.Kind{job.ManifestImport}, time.Minute))(t)
 		if plain, err := next.Open(task.Input, job.InputPurpose(jobID)); err != nil || plain != "input" {

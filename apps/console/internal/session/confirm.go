@@ -29,20 +29,21 @@ type Proof struct {
 	Client   signin.Client
 }
 
-// Ways returns the ways in which the user of the session can confirm. It is empty for a user who must sign in again.
-func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []string, err error) {
+// Ways returns the ways in which the user of the session can confirm, and the name of the issuer for OIDC. There are none
+// for a user who must sign in again.
+func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []string, issuerName string, err error) {
 	defer wrap(&err, "list the ways to confirm")
-	_, hash, err := s.store.Identity.UserWithPassword(ctx, s.system, live.User.Email)
+	_, hash, err := s.store.Identity.Account(ctx, s.system, live.User.ID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	factors, err := s.store.Signin.Factors(ctx, s.system, live.User.ID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	linked, err := s.linked(ctx, live)
+	by, err := s.entryFor(ctx, live)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	totp := !factors.TOTP.IsZero()
 	for _, way := range []struct {
@@ -53,13 +54,16 @@ func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []strin
 		{Password, hash != ""},
 		{TOTPCode, totp},
 		{RecoveryCode, totp && factors.RecoveryCodes > 0},
-		{OIDC, linked},
+		{OIDC, by.Issuer != nil},
 	} {
 		if way.has {
 			ways = append(ways, way.name)
 		}
 	}
-	return ways, nil
+	if by.Issuer != nil {
+		issuerName = by.Name
+	}
+	return ways, issuerName, nil
 }
 
 // Confirm checks a proof of the user's identity, records it for the session and returns its time. The session expires
@@ -95,7 +99,7 @@ func (s *Sessions) confirmed(ctx context.Context, id uuid.UUID, means signin.Mea
 // confirmPassword checks the password of the user of the session.
 func (s *Sessions) confirmPassword(ctx context.Context, live *signin.Session, p Proof) error {
 	_, err := s.prove(ctx, Credentials{
-		Email: live.User.Email, Password: p.Password, Address: p.Client.Address, Agent: p.Client.Agent, Session: &live.ID,
+		Email: live.User.Email, Password: p.Password, Address: p.Client.Address, Agent: p.Client.Agent, Session: &live.ID, UserID: live.User.ID,
 	})
 	if problem.Is(err, problem.Unauthenticated) {
 		return problem.New(problem.InvalidType, "The password is wrong.").At("password")

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -12,13 +13,29 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// linked reports whether the user of the session has an account at the configured issuer.
-func (s *Sessions) linked(ctx context.Context, live *signin.Session) (bool, error) {
-	if s.issuer == nil {
-		return false, nil
-	}
+// entryFor returns the issuer at which the user of the session has an account: that of the tenant if there is one,
+// otherwise the platform's. Its Issuer is nil if the user has no account at either.
+func (s *Sessions) entryFor(ctx context.Context, live *signin.Session) (entry, error) {
 	identities, err := s.store.Signin.Identities(ctx, tenant.ScopeOf(live.User))
-	return slices.ContainsFunc(identities, func(i signin.Identity) bool { return i.Issuer == s.issuer.URL }), err
+	if err != nil {
+		return entry{}, err
+	}
+	at := func(by entry) bool {
+		return slices.ContainsFunc(identities, func(i signin.Identity) bool { return i.Issuer == by.URL && i.OfTenant == by.ofTenant() })
+	}
+	if slices.ContainsFunc(identities, func(i signin.Identity) bool { return i.OfTenant }) {
+		by, err := s.entryOf(ctx, live.Tenant.Slug)
+		if refused := (*issuer.Refusal)(nil); err != nil && !errors.As(err, &refused) {
+			return entry{}, err
+		}
+		if err == nil && at(by) {
+			return by, nil
+		}
+	}
+	if platform := (entry{Issuer: s.issuer}); platform.Issuer != nil && at(platform) {
+		return platform, nil
+	}
+	return entry{}, nil
 }
 
 // BeginOIDCConfirmation sends the browser of a signed-in user at the address from to the issuer, where the user must sign
@@ -29,12 +46,22 @@ func (s *Sessions) BeginOIDCConfirmation(r *http.Request, from netip.Addr, back 
 	if err != nil {
 		return Departure{}, asRefusal(err)
 	}
-	return s.depart(r.Context(), from, flow{AuthRequest: issuer.AuthRequest{After: s.now()}, Return: localPath(back), Session: live.ID})
+	if err := s.takeBegin(from); err != nil {
+		return Departure{}, err
+	}
+	to, err := s.entryFor(r.Context(), &live)
+	if err != nil {
+		return Departure{}, asRefusal(err)
+	}
+	if to.Issuer == nil { // the issuer then refuses with Other, which tells the user more than Off
+		to.Issuer = s.issuer
+	}
+	return s.depart(r.Context(), to, flow{AuthRequest: issuer.AuthRequest{After: s.now()}, Return: localPath(back), Session: live.ID})
 }
 
 // redeemConfirmation exchanges the code and confirms the session of the flow. The browser must still have this session,
 // and the account at the issuer must be linked to its user already: a confirmation links no accounts.
-func (s *Sessions) redeemConfirmation(r *http.Request, code string, f flow) error {
+func (s *Sessions) redeemConfirmation(r *http.Request, by entry, code string, f flow) error {
 	ctx := r.Context()
 	live, err := s.sessionOf(r)
 	if err != nil {
@@ -43,7 +70,7 @@ func (s *Sessions) redeemConfirmation(r *http.Request, code string, f flow) erro
 	if live.ID != f.Session {
 		return &issuer.Refusal{Reason: issuer.Expired}
 	}
-	client, err := s.issuer.Connect(ctx)
+	client, err := by.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,12 +79,12 @@ func (s *Sessions) redeemConfirmation(r *http.Request, code string, f flow) erro
 	if err != nil {
 		return err
 	}
-	user, err := s.store.Signin.UseIdentity(ctx, s.system, s.issuer.URL, claims.Subject)
+	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, by.of.ID, by.URL, claims.Subject)
 	if problem.Is(err, problem.NotFound) || err == nil && user.ID != live.User.ID {
 		return &issuer.Refusal{Reason: issuer.Other}
 	}
 	if err == nil {
-		_, err = s.confirmed(ctx, live.ID, signin.ByOIDC)
+		_, err = s.confirmed(ctx, live.ID, by.means())
 	}
 	return err
 }

@@ -57,6 +57,9 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error)
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := checkMeans(of, p.User, p.Means); err != nil {
+		return Outcome{}, err
+	}
 	if factors.TOTP.IsZero() && !(s.requires(p.User, of) && s.hasFactor(factors)) {
 		open, err := s.Begin(ctx, p)
 		return Outcome{Open: open}, err
@@ -81,7 +84,7 @@ func (s *Sessions) hasFactor(factors signin.Factors) bool {
 // mustEnrol reports whether the user of the session needs a second factor and has none. A passkey is two factors, and an
 // issuer is trusted to ask for its own.
 func (s *Sessions) mustEnrol(ctx context.Context, found *signin.Session) (bool, error) {
-	if !s.requires(found.User, found.Tenant) || found.Means == signin.ByPasskey || found.Means == signin.ByOIDC {
+	if !s.requires(found.User, found.Tenant) || found.Means == signin.ByPasskey || found.Means == signin.ByOIDC || found.Means == signin.ByTenantIssuer {
 		return false, nil
 	}
 	factors, err := s.store.Signin.Factors(ctx, s.system, found.User.ID)

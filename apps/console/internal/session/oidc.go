@@ -21,17 +21,15 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 const (
 	flowCookie = "tollgate_oidc"
-	flowPath   = "/api/session/oidc"
+	flowPath   = issuer.Path
 	flowLife   = 10 * time.Minute            // time that the user may take at the issuer
 	flowSeal   = "sign-in by OpenID Connect" // context to which the cookie's encryption is bound
 )
-
-// CallbackPath is the path to which the issuer sends the browser back.
-const CallbackPath = flowPath + "/callback"
 
 // flow is the state of a sign-in by OpenID Connect while the browser is at the issuer. The browser keeps
 // it in an encrypted cookie, so that the console stores nothing for sign-ins that are never finished.
@@ -40,6 +38,7 @@ type flow struct {
 	Return    string // local path to which the browser is sent at the end
 	ExpiresAt time.Time
 	Session   uuid.UUID `json:",omitzero"` // the session that the flow confirms; uuid.Nil: a sign-in
+	Slug      string    `json:",omitzero"` // of the tenant whose issuer it is; "": the platform's issuer
 }
 
 // OIDCName returns the name of the issuer for the sign-in button, or "" if no issuer is configured.
@@ -59,24 +58,32 @@ type Departure struct {
 // BeginOIDC starts a sign-in by OpenID Connect for a client at the address from. back is the local path to
 // which the browser is sent after the sign-in; another URL is replaced with /. Its errors are *issuer.Refusal.
 func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) (Departure, error) {
-	return s.depart(ctx, from, flow{Return: localPath(back)})
+	if err := s.takeBegin(from); err != nil {
+		return Departure{}, err
+	}
+	return s.depart(ctx, entry{Issuer: s.issuer}, flow{Return: localPath(back)})
+}
+
+// takeBegin counts a started sign-in of an address, or returns a Busy refusal after too many.
+func (s *Sessions) takeBegin(from netip.Addr) error {
+	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
+		return &issuer.Refusal{Reason: issuer.Busy, Cause: err}
+	}
+	return nil
 }
 
 // depart sends the browser to the issuer with the flow, to which it adds the random values and the expiry.
-func (s *Sessions) depart(ctx context.Context, from netip.Addr, f flow) (Departure, error) {
-	if s.issuer == nil {
+func (s *Sessions) depart(ctx context.Context, to entry, f flow) (Departure, error) {
+	if to.Issuer == nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Off}
 	}
-	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
-		return Departure{}, &issuer.Refusal{Reason: issuer.Busy, Cause: err}
-	}
-	client, err := s.issuer.Connect(ctx)
+	client, err := to.Connect(ctx)
 	if err != nil {
 		return Departure{}, err
 	}
 	defer client.Release()
 	f.State, f.Nonce, f.Verifier = seal.NewSecret().Value, seal.NewSecret().Value, oauth2.GenerateVerifier()
-	f.ExpiresAt = s.now().Add(flowLife)
+	f.ExpiresAt, f.Slug = s.now().Add(flowLife), to.of.Slug
 	raw, err := json.Marshal(f)
 	if err != nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Failed, Cause: err}
@@ -126,36 +133,43 @@ type Arrival struct {
 	Return string // local path to send the browser to, also after a refused confirmation; "": the sign-in was refused
 }
 
-// FinishOIDC opens or confirms a session for a browser that comes back from the issuer. Its errors are
-// *issuer.Refusal.
-func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Arrival, error) {
-	if s.issuer == nil {
+// FinishOIDC opens or confirms a session for a browser that comes back from the platform's issuer, or from that of the
+// tenant with the slug. Its errors are *issuer.Refusal.
+func (s *Sessions) FinishOIDC(r *http.Request, slug string, from signin.Client) (Arrival, error) {
+	if s.issuer == nil && (slug == "" || s.pool == nil) {
 		return Arrival{}, &issuer.Refusal{Reason: issuer.Off}
 	}
 	f, ok := s.flowOf(r)
-	if !ok {
+	if !ok || f.Slug != slug {
 		return Arrival{}, &issuer.Refusal{Reason: issuer.Expired}
 	}
-	code, err := codeOf(r)
+	by, err := s.entryOf(r.Context(), slug)
+	if err != nil {
+		return Arrival{}, err
+	}
+	code, err := codeOf(r, by)
 	if f.Session != uuid.Nil {
 		if err == nil {
-			err = s.redeemConfirmation(r, code, f)
+			err = s.redeemConfirmation(r, by, code, f)
 		}
 		return Arrival{Return: f.Return}, asRefusal(err)
 	}
 	if err != nil {
 		return Arrival{}, err
 	}
-	open, err := s.redeem(r.Context(), code, f, from)
+	open, err := s.redeem(r.Context(), by, code, f, from)
 	if err != nil {
 		return Arrival{}, err
 	}
 	return Arrival{Open: &open, Return: f.Return}, nil
 }
 
-// codeOf returns the code that the issuer gave the browser.
-func codeOf(r *http.Request) (string, error) {
+// codeOf returns the code that the issuer gave the browser. If the response names its issuer (RFC 9207), it must be this one.
+func codeOf(r *http.Request, by entry) (string, error) {
 	query := r.URL.Query()
+	if query.Has("iss") && query.Get("iss") != by.URL {
+		return "", &issuer.Refusal{Reason: issuer.Rejected, Cause: errors.New("the response comes from another issuer")}
+	}
 	if query.Has("error") || query.Get("code") == "" {
 		// The error comes from the query of the request and may contain anything; it goes to the log only.
 		return "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
@@ -164,22 +178,26 @@ func codeOf(r *http.Request) (string, error) {
 }
 
 // redeem exchanges the code and opens a session for the user that the issuer's account belongs to.
-func (s *Sessions) redeem(ctx context.Context, code string, f flow, from signin.Client) (Open, error) {
-	client, err := s.issuer.Connect(ctx)
+func (s *Sessions) redeem(ctx context.Context, by entry, code string, f flow, from signin.Client) (Open, error) {
+	client, err := by.Connect(ctx)
 	if err != nil {
 		return Open{}, err
 	}
 	defer client.Release()
-	user, err := s.userOf(ctx, client, code, f)
+	web.RecordOf(ctx).AccountTenantID = by.of.ID
+	user, err := s.userOf(ctx, by, client, code, f)
 	if err != nil {
 		return Open{}, asRefusal(err)
 	}
-	open, err := s.beginFor(ctx, user, Proven{Means: signin.ByOIDC, Client: from})
+	record := web.RecordOf(ctx)
+	record.Account, record.AccountTenantID = user.Email, user.TenantID
+	open, err := s.beginFor(ctx, user, Proven{Means: by.means(), Client: from})
 	return open, asRefusal(err)
 }
 
 // asRefusal returns err as a *issuer.Refusal: unchanged if it is one, otherwise
-// with the reason Disabled for a refused sign-in and Failed for all other errors.
+// with the reason Disabled for a refused sign-in, Enforced for a user who must use
+// another issuer, and Failed for all other errors.
 func asRefusal(err error) error {
 	var known *issuer.Refusal
 	switch {
@@ -187,6 +205,8 @@ func asRefusal(err error) error {
 		return err
 	case problem.Is(err, problem.Unauthenticated):
 		return &issuer.Refusal{Reason: issuer.Disabled, Cause: err}
+	case problem.Is(err, problem.Forbidden):
+		return &issuer.Refusal{Reason: issuer.Enforced, Cause: err}
 	}
 	return &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 }
@@ -194,29 +214,38 @@ func asRefusal(err error) error {
 // userOf returns the user who belongs to the account at the issuer. An account that is
 // already linked keeps its user, even if its e-mail address has changed: the issuer's
 // subject identifies it. Otherwise the account is linked by its e-mail address.
-func (s *Sessions) userOf(ctx context.Context, client *issuer.Connection, code string, f flow) (tenant.User, error) {
+func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connection, code string, f flow) (tenant.User, error) {
 	claims, err := client.Redeem(code, f.AuthRequest, s.now)
 	if err != nil {
 		return tenant.User{}, err
 	}
-	user, err := s.store.Signin.UseIdentity(ctx, s.system, s.issuer.URL, claims.Subject)
+	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, by.of.ID, by.URL, claims.Subject)
 	if !problem.Is(err, problem.NotFound) {
 		return user, err
 	}
 	if claims, err = client.Complete(claims); err != nil {
 		return tenant.User{}, err
 	}
-	return s.linkByEmail(ctx, claims)
-}
-
-// linkByEmail links the account to the user with its e-mail address, which the issuer
-// must have verified and whose domain must be allowed. It never creates a user. It
-// refuses an account that somebody made for the address without the consent of its
-// person: anybody who may add members could otherwise receive that person's sign-ins.
-func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
-	if c.Email == "" || !c.Verified() {
+	web.RecordOf(ctx).Account = claims.Email
+	if claims.Email == "" || !claims.Verified() {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unverified}
 	}
+	if by.ofTenant() {
+		user, err = s.arrive(ctx, by, claims)
+	} else {
+		user, err = s.linkByEmail(ctx, claims)
+	}
+	if err != nil {
+		return tenant.User{}, err
+	}
+	return user, s.link(ctx, by, user, claims)
+}
+
+// linkByEmail returns the user with the e-mail address of an account of the platform's issuer, which has
+// verified the address. Its domain must be allowed. It never creates a user. It refuses an account that
+// somebody made for the address without the consent of its person: anybody who may add members could
+// otherwise receive that person's sign-ins.
+func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
 	if !s.issuer.Admits(c.Email) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the e-mail address is not allowed")}
 	}
@@ -230,19 +259,23 @@ func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.Use
 	if user.Proof == tenant.Unproven {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unproven}
 	}
-	return user, s.link(ctx, user, c)
+	return user, nil
 }
 
 // link links an enabled user to the account. It refuses with Taken
 // if the user is already linked to another account at the issuer.
-func (s *Sessions) link(ctx context.Context, user tenant.User, c issuer.Claims) error {
+func (s *Sessions) link(ctx context.Context, by entry, user tenant.User, c issuer.Claims) error {
 	if user.Status != tenant.Enabled {
 		return &issuer.Refusal{Reason: issuer.Disabled}
 	}
-	if _, err := s.enabledTenant(ctx, user); err != nil {
+	of, err := s.enabledTenant(ctx, user)
+	if err != nil {
 		return err
 	}
-	err := s.store.Signin.LinkIdentity(ctx, s.system, signin.Identity{UserID: user.ID, Issuer: s.issuer.URL, Subject: c.Subject, Email: c.Email})
+	if err := checkMeans(of, user, by.means()); err != nil {
+		return err
+	}
+	err = s.store.Signin.LinkIdentity(ctx, s.system, signin.Identity{UserID: user.ID, Issuer: by.URL, OfTenant: by.ofTenant(), Subject: c.Subject, Email: c.Email})
 	if problem.Is(err, problem.Conflict) {
 		return &issuer.Refusal{Reason: issuer.Taken, Cause: err}
 	}

@@ -331,7 +331,7 @@ func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn
 // beginFor opens a session for a user who has proven the identity by passkey or OpenID
 // Connect. It reads the user again, because Begin needs the current password hash.
 func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Open, error) {
-	user, hash, err := s.store.Identity.UserWithPassword(ctx, s.system, user.Email)
+	user, hash, err := s.store.Identity.Account(ctx, s.system, user.ID)
 	if err != nil {
 		return Open{}, err
 	}

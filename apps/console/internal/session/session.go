@@ -57,7 +57,8 @@ type Sessions struct {
 	passwords *Passwords
 	sealer    *seal.Sealer
 	party     *webauthn.WebAuthn // nil: passkeys are disabled
-	issuer    *issuer.Issuer     // nil: no OpenID Connect issuer is configured
+	issuer    *issuer.Issuer     // the platform's; nil: none is configured
+	pool      *issuer.Pool       // clients of tenants' issuers; nil: they are off
 	throttle  *throttle.Throttle
 	lifetime  time.Duration
 	idle      time.Duration // 0: unlimited
@@ -72,8 +73,9 @@ type Options struct {
 	Store          *store.Store
 	Passwords      *Passwords
 	Sealer         *seal.Sealer
-	URL            string             // URL at which browsers reach the console; "": passkeys are disabled
-	OIDC           issuer.Config      // needs URL
+	URL            string             // URL at which browsers reach the console; "": passkeys and issuers are disabled
+	OIDC           issuer.Config      // of the platform; needs URL
+	Issuers        *issuer.Pool       // of tenants; nil: they are off
 	Lifetime       time.Duration      // of a session, whether it is used or not
 	Idle           time.Duration      // after which a session ends that is not used; 0: unlimited
 	OperatorFactor bool               // whether operators need a second factor
@@ -94,8 +96,9 @@ func New(o Options) (*Sessions, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.OIDC.CallbackURL = o.URL + issuer.CallbackPath
 	return &Sessions{
-		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC, o.URL+CallbackPath), throttle: o.Throttle,
+		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC), pool: o.Issuers, throttle: o.Throttle,
 		lifetime: o.Lifetime, idle: o.Idle, operators: o.OperatorFactor, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
 	}, nil
 }
@@ -107,6 +110,7 @@ type Credentials struct {
 	Agent           string     // User-Agent header of the client
 	Device          string     // value of the browser's device cookie, "" for none
 	Session         *uuid.UUID // the session of a user who is signed in and proves the password again; nil: a sign-in
+	UserID          uuid.UUID  // that user: another account may have the address; uuid.Nil: a sign-in
 }
 
 // Proven is a user whose identity is proven. PasswordHash is the hash of the password at
@@ -186,20 +190,25 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 		return Proven{}, err
 	}
 	web.RecordOf(ctx).AccountTenantID = user.TenantID
-	if !s.passwords.matches(c.Password, hash) || unknown || user.Status != tenant.Enabled {
+	other := c.UserID != uuid.Nil && c.UserID != user.ID
+	if !s.passwords.matches(c.Password, hash) || unknown || other || user.Status != tenant.Enabled {
 		s.countGuess(from)
 		return Proven{}, refused()
 	}
 	return Proven{User: user, PasswordHash: hash, Client: signin.Client{Address: c.Address, Agent: c.Agent}}, nil
 }
 
-// Begin opens a session for a user whose identity is proven. It returns the error of a refused
-// sign-in if the tenant is disabled, or if the password has changed since the identity was proven.
+// Begin opens a session for a user whose identity is proven. It returns the error of a refused sign-in if the tenant is
+// disabled, or if the password has changed since the identity was proven, and a Forbidden problem if the user must sign in
+// with the tenant's issuer.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User
 	open := Open{Session: signin.Session{User: user, Means: p.Means, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
 	if open.Tenant, err = s.enabledTenant(ctx, user); err != nil {
+		return Open{}, err
+	}
+	if err := checkMeans(open.Tenant, user, p.Means); err != nil {
 		return Open{}, err
 	}
 	if open.MustEnrol, err = s.mustEnrol(ctx, &open.Session); err != nil {

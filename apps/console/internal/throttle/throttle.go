@@ -36,6 +36,7 @@ const (
 	ResetsByAccount                   // requests for a password reset of an e-mail address, successful ones too
 	LinksByTenant                     // links that the users of a tenant have sent by mail
 	NoticesByUser                     // mails to a user about sign-ins and changes of the account
+	IssuersByTenant                   // issuers that the owners of a tenant have checked, each of which costs a call
 	BeginsByAddress                   // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
 )
 
@@ -59,6 +60,7 @@ var allowances = [...]struct {
 	ResetsByAccount:     {"reset of", 3, 10 * time.Minute},
 	LinksByTenant:       {"link of", 60, 30 * time.Second},
 	NoticesByUser:       {"notice to", 10, 10 * time.Minute},
+	IssuersByTenant:     {"issuer of", 10, 30 * time.Second},
 	BeginsByAddress:     {"begin from", 60, time.Second},
 }
 

@@ -526,6 +526,18 @@ const (
 	TenantStatusEnabled  TenantStatus = "enabled"
 )
 
+// Defines values for TenantIssuerDefaultRole.
+const (
+	TenantIssuerDefaultRoleAdmin  TenantIssuerDefaultRole = "admin"
+	TenantIssuerDefaultRoleMember TenantIssuerDefaultRole = "member"
+)
+
+// Defines values for TenantIssuerSettingsDefaultRole.
+const (
+	TenantIssuerSettingsDefaultRoleAdmin  TenantIssuerSettingsDefaultRole = "admin"
+	TenantIssuerSettingsDefaultRoleMember TenantIssuerSettingsDefaultRole = "member"
+)
+
 // Defines values for TenantPatchOutputCap.
 const (
 	TenantPatchOutputCapAuto TenantPatchOutputCap = "auto"
@@ -1542,6 +1554,13 @@ type InvitationRole string
 
 // InvitationStatus pending: the link can be used
 type InvitationStatus string
+
+// IssuerDomain defines model for IssuerDomain.
+type IssuerDomain struct {
+	// Approved Whether an operator approved that the sign-in page sends people with addresses of the domain to the issuer. People sign in with the sign-in URL until then
+	Approved bool   `json:"approved"`
+	Domain   string `json:"domain"`
+}
 
 // Job defines model for Job.
 type Job struct {
@@ -3066,7 +3085,7 @@ type Session struct {
 	// LastSeen When the session was last used, accurate to a minute
 	LastSeen time.Time `json:"last_seen"`
 
-	// Means How the user signed in: password, invitation, passkey or oidc
+	// Means How the user signed in: password, invitation, passkey, oidc or tenant_issuer
 	Means string `json:"means"`
 
 	// UserAgent User-Agent header of the client that signed in; empty if it sent none
@@ -3106,6 +3125,9 @@ type SignInMethods struct {
 	Oidc     *OIDCMethod `json:"oidc,omitempty"`
 	Passkeys bool        `json:"passkeys"`
 	Password bool        `json:"password"`
+
+	// TenantIssuers Whether a tenant has an issuer of its own. Send the browser to /api/session/oidc?domain=DOMAIN with the domain of the e-mail address, or ?tenant=SLUG
+	TenantIssuers bool `json:"tenant_issuers"`
 }
 
 // SignedIn defines model for SignedIn.
@@ -3217,6 +3239,76 @@ type TenantQuotaMode string
 
 // TenantStatus defines model for Tenant.Status.
 type TenantStatus string
+
+// TenantIssuer defines model for TenantIssuer.
+type TenantIssuer struct {
+	ClientId string `json:"client_id"`
+
+	// CreateMembers Whether the first sign-in of a person without an account or invitation makes an account
+	CreateMembers bool `json:"create_members"`
+
+	// DefaultGroupId Group of accounts that sign-ins make; null if the tenant has no issuer
+	DefaultGroupId openapi_types.UUID `json:"default_group_id"`
+
+	// DefaultRole Role of accounts that sign-ins make
+	DefaultRole TenantIssuerDefaultRole `json:"default_role"`
+
+	// Domains Domains of the e-mail addresses that may sign in through the issuer
+	Domains []IssuerDomain `json:"domains"`
+
+	// Enforced Whether users of the tenant other than owners must sign in through the issuer
+	Enforced bool `json:"enforced"`
+
+	// Issuer URL of the issuer, as in its discovery document; empty if the tenant has none
+	Issuer string `json:"issuer"`
+
+	// RedirectUri The redirect URI to register at the issuer
+	RedirectUri string `json:"redirect_uri"`
+
+	// SignInUrl Link to the sign-in page that offers the issuer
+	SignInUrl string `json:"sign_in_url"`
+
+	// UpdatedAt Absent if the tenant has no issuer
+	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+}
+
+// TenantIssuerDefaultRole Role of accounts that sign-ins make
+type TenantIssuerDefaultRole string
+
+// TenantIssuerApproval defines model for TenantIssuerApproval.
+type TenantIssuerApproval struct {
+	// ApprovedDomains The domains of the issuer that belong to the tenant: the sign-in page sends people with their addresses to the issuer. The approval of all others ends
+	ApprovedDomains *[]string `json:"approved_domains,omitempty"`
+
+	// DefaultGroupId Group of accounts that sign-ins make
+	DefaultGroupId *openapi_types.UUID `json:"default_group_id,omitempty"`
+}
+
+// TenantIssuerSettings defines model for TenantIssuerSettings.
+type TenantIssuerSettings struct {
+	ClientId string `json:"client_id"`
+
+	// ClientSecret Absent: the stored one, which is sent to the same issuer and client only
+	ClientSecret *string `json:"client_secret,omitempty"`
+
+	// CreateMembers Whether the first sign-in of a person without an account or invitation makes an account
+	CreateMembers *bool `json:"create_members,omitempty"`
+
+	// DefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
+	DefaultRole *TenantIssuerSettingsDefaultRole `json:"default_role,omitempty"`
+
+	// Domains Domains of the e-mail addresses that may sign in through the issuer
+	Domains []string `json:"domains"`
+
+	// Enforced Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end
+	Enforced *bool `json:"enforced,omitempty"`
+
+	// Issuer URL of the issuer, as in its discovery document: https
+	Issuer string `json:"issuer"`
+}
+
+// TenantIssuerSettingsDefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
+type TenantIssuerSettingsDefaultRole string
 
 // TenantPatch defines model for TenantPatch.
 type TenantPatch struct {
@@ -4248,6 +4340,9 @@ type CreateTenantJSONRequestBody = NewTenant
 // UpdateTenantJSONRequestBody defines body for UpdateTenant for application/json ContentType.
 type UpdateTenantJSONRequestBody = TenantPatch
 
+// ApproveTenantIssuerJSONRequestBody defines body for ApproveTenantIssuer for application/json ContentType.
+type ApproveTenantIssuerJSONRequestBody = TenantIssuerApproval
+
 // CreateTransferJSONRequestBody defines body for CreateTransfer for application/json ContentType.
 type CreateTransferJSONRequestBody = NewTransfer
 
@@ -4313,6 +4408,9 @@ type DisableTOTPJSONRequestBody = FullProof
 
 // UpdateOwnTenantJSONRequestBody defines body for UpdateOwnTenant for application/json ContentType.
 type UpdateOwnTenantJSONRequestBody = OwnTenantPatch
+
+// SetTenantIssuerJSONRequestBody defines body for SetTenantIssuer for application/json ContentType.
+type SetTenantIssuerJSONRequestBody = TenantIssuerSettings
 
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = NewToken
@@ -5134,6 +5232,31 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/operator/tenants/{id} (the `UpdateTenant` operationId).
 	UpdateTenant(ctx context.Context, id openapi_types.UUID, body UpdateTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetIssuerOfTenant Get a tenant's OpenID Connect issuer
+	//
+	// With its domains and whether they are approved.
+	//
+	// Corresponds with GET /api/operator/tenants/{id}/issuer (the `GetIssuerOfTenant` operationId).
+	GetIssuerOfTenant(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApproveTenantIssuerWithBody Approve domains of a tenant's issuer
+	//
+	// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+	ApproveTenantIssuerWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApproveTenantIssuer Approve domains of a tenant's issuer
+	//
+	// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+	ApproveTenantIssuer(ctx context.Context, id openapi_types.UUID, body ApproveTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// CreateTransferWithBody Move quota from one tenant to another
 	//
 	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -5704,6 +5827,38 @@ type ClientInterface interface {
 	//
 	// Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 	UpdateOwnTenant(ctx context.Context, body UpdateOwnTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteTenantIssuer Delete the tenant's OpenID Connect issuer
+	//
+	// For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Corresponds with DELETE /api/tenant/issuer (the `DeleteTenantIssuer` operationId).
+	DeleteTenantIssuer(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTenantIssuer Get the tenant's OpenID Connect issuer
+	//
+	// For owners and admins.
+	//
+	// Corresponds with GET /api/tenant/issuer (the `GetTenantIssuer` operationId).
+	GetTenantIssuer(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetTenantIssuerWithBody Set the tenant's OpenID Connect issuer
+	//
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+	SetTenantIssuerWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetTenantIssuer Set the tenant's OpenID Connect issuer
+	//
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+	SetTenantIssuer(ctx context.Context, body SetTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTokens List tokens
 	//
@@ -7272,6 +7427,61 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 	return c.Client.Do(req)
 }
 
+// GetIssuerOfTenant Get a tenant's OpenID Connect issuer
+//
+// With its domains and whether they are approved.
+//
+// Corresponds with GET /api/operator/tenants/{id}/issuer (the `GetIssuerOfTenant` operationId).
+func (c *Client) GetIssuerOfTenant(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetIssuerOfTenantRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApproveTenantIssuerWithBody Approve domains of a tenant's issuer
+//
+// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+func (c *Client) ApproveTenantIssuerWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApproveTenantIssuerRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApproveTenantIssuer Approve domains of a tenant's issuer
+//
+// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+func (c *Client) ApproveTenantIssuer(ctx context.Context, id openapi_types.UUID, body ApproveTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApproveTenantIssuerRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // CreateTransferWithBody Move quota from one tenant to another
 //
 // Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -8523,6 +8733,78 @@ func (c *Client) UpdateOwnTenantWithBody(ctx context.Context, contentType string
 // Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 func (c *Client) UpdateOwnTenant(ctx context.Context, body UpdateOwnTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewUpdateOwnTenantRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteTenantIssuer Delete the tenant's OpenID Connect issuer
+//
+// For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Corresponds with DELETE /api/tenant/issuer (the `DeleteTenantIssuer` operationId).
+func (c *Client) DeleteTenantIssuer(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteTenantIssuerRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTenantIssuer Get the tenant's OpenID Connect issuer
+//
+// For owners and admins.
+//
+// Corresponds with GET /api/tenant/issuer (the `GetTenantIssuer` operationId).
+func (c *Client) GetTenantIssuer(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTenantIssuerRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetTenantIssuerWithBody Set the tenant's OpenID Connect issuer
+//
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+func (c *Client) SetTenantIssuerWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetTenantIssuerRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetTenantIssuer Set the tenant's OpenID Connect issuer
+//
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+func (c *Client) SetTenantIssuer(ctx context.Context, body SetTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetTenantIssuerRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11696,6 +11978,87 @@ func NewUpdateTenantRequestWithBody(server string, id openapi_types.UUID, conten
 	return req, nil
 }
 
+// NewGetIssuerOfTenantRequest constructs an http.Request for the GetIssuerOfTenant method
+func NewGetIssuerOfTenantRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/tenants/%s/issuer", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewApproveTenantIssuerRequest calls the generic ApproveTenantIssuer builder with application/json body
+func NewApproveTenantIssuerRequest(server string, id openapi_types.UUID, body ApproveTenantIssuerJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewApproveTenantIssuerRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewApproveTenantIssuerRequestWithBody constructs an http.Request for the ApproveTenantIssuer method, with any body, and a specified content type
+func NewApproveTenantIssuerRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/tenants/%s/issuer", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewCreateTransferRequest calls the generic CreateTransfer builder with application/json body
 func NewCreateTransferRequest(server string, params *CreateTransferParams, body CreateTransferJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -13555,6 +13918,100 @@ func NewUpdateOwnTenantRequestWithBody(server string, contentType string, body i
 	return req, nil
 }
 
+// NewDeleteTenantIssuerRequest constructs an http.Request for the DeleteTenantIssuer method
+func NewDeleteTenantIssuerRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/tenant/issuer")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTenantIssuerRequest constructs an http.Request for the GetTenantIssuer method
+func NewGetTenantIssuerRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/tenant/issuer")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetTenantIssuerRequest calls the generic SetTenantIssuer builder with application/json body
+func NewSetTenantIssuerRequest(server string, body SetTenantIssuerJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetTenantIssuerRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSetTenantIssuerRequestWithBody constructs an http.Request for the SetTenantIssuer method, with any body, and a specified content type
+func NewSetTenantIssuerRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/tenant/issuer")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListTokensRequest constructs an http.Request for the ListTokens method
 func NewListTokensRequest(server string, params *ListTokensParams) (*http.Request, error) {
 	var err error
@@ -15078,6 +15535,33 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/operator/tenants/{id} (the `UpdateTenant` operationId).
 	UpdateTenantWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateTenantResult, error)
 
+	// GetIssuerOfTenantWithResponse Get a tenant's OpenID Connect issuer
+	//
+	// With its domains and whether they are approved.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/tenants/{id}/issuer (the `GetIssuerOfTenant` operationId).
+	GetIssuerOfTenantWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetIssuerOfTenantResult, error)
+
+	// ApproveTenantIssuerWithBodyWithResponse Approve domains of a tenant's issuer
+	//
+	// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+	ApproveTenantIssuerWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApproveTenantIssuerResult, error)
+
+	// ApproveTenantIssuerWithResponse Approve domains of a tenant's issuer
+	//
+	// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+	ApproveTenantIssuerWithResponse(ctx context.Context, id openapi_types.UUID, body ApproveTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*ApproveTenantIssuerResult, error)
+
 	// CreateTransferWithBodyWithResponse Move quota from one tenant to another
 	//
 	// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -15698,6 +16182,42 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PATCH /api/tenant (the `UpdateOwnTenant` operationId).
 	UpdateOwnTenantWithResponse(ctx context.Context, body UpdateOwnTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateOwnTenantResult, error)
+
+	// DeleteTenantIssuerWithResponse Delete the tenant's OpenID Connect issuer
+	//
+	// For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/tenant/issuer (the `DeleteTenantIssuer` operationId).
+	DeleteTenantIssuerWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*DeleteTenantIssuerResult, error)
+
+	// GetTenantIssuerWithResponse Get the tenant's OpenID Connect issuer
+	//
+	// For owners and admins.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/tenant/issuer (the `GetTenantIssuer` operationId).
+	GetTenantIssuerWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetTenantIssuerResult, error)
+
+	// SetTenantIssuerWithBodyWithResponse Set the tenant's OpenID Connect issuer
+	//
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+	SetTenantIssuerWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetTenantIssuerResult, error)
+
+	// SetTenantIssuerWithResponse Set the tenant's OpenID Connect issuer
+	//
+	// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+	SetTenantIssuerWithResponse(ctx context.Context, body SetTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*SetTenantIssuerResult, error)
 
 	// ListTokensWithResponse List tokens
 	//
@@ -17977,6 +18497,80 @@ func (r UpdateTenantResult) StatusCode() int {
 	return 0
 }
 
+type GetIssuerOfTenantResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TenantIssuer
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetIssuerOfTenantResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetIssuerOfTenantResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ApproveTenantIssuerResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TenantIssuer
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r ApproveTenantIssuerResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ApproveTenantIssuerResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type CreateTransferResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -19786,6 +20380,111 @@ func (r UpdateOwnTenantResult) StatusCode() int {
 	return 0
 }
 
+type DeleteTenantIssuerResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteTenantIssuerResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteTenantIssuerResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetTenantIssuerResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TenantIssuer
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTenantIssuerResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTenantIssuerResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type SetTenantIssuerResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TenantIssuer
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationproblemJSON429 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+	// ApplicationproblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationproblemJSON503 *Error
+}
+
+// Status returns HTTPResponse.Status
+func (r SetTenantIssuerResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetTenantIssuerResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListTokensResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -21409,6 +22108,51 @@ func (c *ClientWithResponses) UpdateTenantWithResponse(ctx context.Context, id o
 	return ParseUpdateTenantResult(rsp)
 }
 
+// GetIssuerOfTenantWithResponse Get a tenant's OpenID Connect issuer
+//
+// With its domains and whether they are approved.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/tenants/{id}/issuer (the `GetIssuerOfTenant` operationId).
+func (c *ClientWithResponses) GetIssuerOfTenantWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetIssuerOfTenantResult, error) {
+	rsp, err := c.GetIssuerOfTenant(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetIssuerOfTenantResult(rsp)
+}
+
+// ApproveTenantIssuerWithBodyWithResponse Approve domains of a tenant's issuer
+//
+// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+func (c *ClientWithResponses) ApproveTenantIssuerWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApproveTenantIssuerResult, error) {
+	rsp, err := c.ApproveTenantIssuerWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApproveTenantIssuerResult(rsp)
+}
+
+// ApproveTenantIssuerWithResponse Approve domains of a tenant's issuer
+//
+// Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /api/operator/tenants/{id}/issuer (the `ApproveTenantIssuer` operationId).
+func (c *ClientWithResponses) ApproveTenantIssuerWithResponse(ctx context.Context, id openapi_types.UUID, body ApproveTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*ApproveTenantIssuerResult, error) {
+	rsp, err := c.ApproveTenantIssuer(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApproveTenantIssuerResult(rsp)
+}
+
 // CreateTransferWithBodyWithResponse Move quota from one tenant to another
 //
 // Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
@@ -22442,6 +23186,66 @@ func (c *ClientWithResponses) UpdateOwnTenantWithResponse(ctx context.Context, b
 		return nil, err
 	}
 	return ParseUpdateOwnTenantResult(rsp)
+}
+
+// DeleteTenantIssuerWithResponse Delete the tenant's OpenID Connect issuer
+//
+// For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/tenant/issuer (the `DeleteTenantIssuer` operationId).
+func (c *ClientWithResponses) DeleteTenantIssuerWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*DeleteTenantIssuerResult, error) {
+	rsp, err := c.DeleteTenantIssuer(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteTenantIssuerResult(rsp)
+}
+
+// GetTenantIssuerWithResponse Get the tenant's OpenID Connect issuer
+//
+// For owners and admins.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/tenant/issuer (the `GetTenantIssuer` operationId).
+func (c *ClientWithResponses) GetTenantIssuerWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetTenantIssuerResult, error) {
+	rsp, err := c.GetTenantIssuer(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTenantIssuerResult(rsp)
+}
+
+// SetTenantIssuerWithBodyWithResponse Set the tenant's OpenID Connect issuer
+//
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+func (c *ClientWithResponses) SetTenantIssuerWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetTenantIssuerResult, error) {
+	rsp, err := c.SetTenantIssuerWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetTenantIssuerResult(rsp)
+}
+
+// SetTenantIssuerWithResponse Set the tenant's OpenID Connect issuer
+//
+// For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/tenant/issuer (the `SetTenantIssuer` operationId).
+func (c *ClientWithResponses) SetTenantIssuerWithResponse(ctx context.Context, body SetTenantIssuerJSONRequestBody, reqEditors ...RequestEditorFn) (*SetTenantIssuerResult, error) {
+	rsp, err := c.SetTenantIssuer(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetTenantIssuerResult(rsp)
 }
 
 // ListTokensWithResponse List tokens
@@ -27125,6 +27929,156 @@ func ParseUpdateTenantResult(rsp *http.Response) (*UpdateTenantResult, error) {
 	return response, nil
 }
 
+// ParseGetIssuerOfTenantResult parses an HTTP response from a GetIssuerOfTenantWithResponse call
+func ParseGetIssuerOfTenantResult(rsp *http.Response) (*GetIssuerOfTenantResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetIssuerOfTenantResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TenantIssuer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseApproveTenantIssuerResult parses an HTTP response from a ApproveTenantIssuerWithResponse call
+func ParseApproveTenantIssuerResult(rsp *http.Response) (*ApproveTenantIssuerResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ApproveTenantIssuerResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TenantIssuer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseCreateTransferResult parses an HTTP response from a CreateTransferWithResponse call
 func ParseCreateTransferResult(rsp *http.Response) (*CreateTransferResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -30859,6 +31813,213 @@ func ParseUpdateOwnTenantResult(rsp *http.Response) (*UpdateOwnTenantResult, err
 			return nil, err
 		}
 		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDeleteTenantIssuerResult parses an HTTP response from a DeleteTenantIssuerWithResponse call
+func ParseDeleteTenantIssuerResult(rsp *http.Response) (*DeleteTenantIssuerResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteTenantIssuerResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetTenantIssuerResult parses an HTTP response from a GetTenantIssuerWithResponse call
+func ParseGetTenantIssuerResult(rsp *http.Response) (*GetTenantIssuerResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTenantIssuerResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TenantIssuer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetTenantIssuerResult parses an HTTP response from a SetTenantIssuerWithResponse call
+func ParseSetTenantIssuerResult(rsp *http.Response) (*SetTenantIssuerResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetTenantIssuerResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TenantIssuer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON503 = &dest
 
 	}
 

@@ -932,6 +932,30 @@ export interface paths {
         patch: operations["updateTenant"];
         trace?: never;
     };
+    "/api/operator/tenants/{id}/issuer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tenant's OpenID Connect issuer
+         * @description With its domains and whether they are approved.
+         */
+        get: operations["getIssuerOfTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Approve domains of a tenant's issuer
+         * @description Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+         */
+        patch: operations["approveTenantIssuer"];
+        trace?: never;
+    };
     "/api/operator/transfers": {
         parameters: {
             query?: never;
@@ -1710,6 +1734,34 @@ export interface paths {
          * @description Changes only the fields that are sent. For owners. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body has require_second_factor.
          */
         patch: operations["updateOwnTenant"];
+        trace?: never;
+    };
+    "/api/tenant/issuer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tenant's OpenID Connect issuer
+         * @description For owners and admins.
+         */
+        get: operations["getTenantIssuer"];
+        /**
+         * Set the tenant's OpenID Connect issuer
+         * @description For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+         */
+        put: operations["setTenantIssuer"];
+        post?: never;
+        /**
+         * Delete the tenant's OpenID Connect issuer
+         * @description For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again. Needs a confirmation that is not older than 15 minutes, see createConfirmation.
+         */
+        delete: operations["deleteTenantIssuer"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/tokens": {
@@ -2704,6 +2756,11 @@ export interface components {
              * @description The tenant of the future user; null for an invitation to become an operator
              */
             tenant_id: string | null;
+        };
+        IssuerDomain: {
+            /** @description Whether an operator approved that the sign-in page sends people with addresses of the domain to the issuer. People sign in with the sign-in URL until then */
+            approved: boolean;
+            domain: string;
         };
         Job: {
             /** Format: date-time */
@@ -4144,7 +4201,7 @@ export interface components {
              * @description When the session was last used, accurate to a minute
              */
             last_seen: string;
-            /** @description How the user signed in: password, invitation, passkey or oidc */
+            /** @description How the user signed in: password, invitation, passkey, oidc or tenant_issuer */
             means: string;
             /** @description User-Agent header of the client that signed in; empty if it sent none */
             user_agent: string;
@@ -4179,6 +4236,8 @@ export interface components {
             oidc?: components["schemas"]["OIDCMethod"];
             passkeys: boolean;
             password: boolean;
+            /** @description Whether a tenant has an issuer of its own. Send the browser to /api/session/oidc?domain=DOMAIN with the domain of the e-mail address, or ?tenant=SLUG */
+            tenant_issuers: boolean;
         };
         SignedIn: {
             /**
@@ -4289,6 +4348,64 @@ export interface components {
             slug: string;
             /** @enum {string} */
             status: "enabled" | "disabled";
+        };
+        TenantIssuer: {
+            client_id: string;
+            /** @description Whether the first sign-in of a person without an account or invitation makes an account */
+            create_members: boolean;
+            /**
+             * Format: uuid
+             * @description Group of accounts that sign-ins make; null if the tenant has no issuer
+             */
+            default_group_id: string;
+            /**
+             * @description Role of accounts that sign-ins make
+             * @enum {string}
+             */
+            default_role: "member" | "admin";
+            /** @description Domains of the e-mail addresses that may sign in through the issuer */
+            domains: components["schemas"]["IssuerDomain"][];
+            /** @description Whether users of the tenant other than owners must sign in through the issuer */
+            enforced: boolean;
+            /** @description URL of the issuer, as in its discovery document; empty if the tenant has none */
+            issuer: string;
+            /** @description The redirect URI to register at the issuer */
+            redirect_uri: string;
+            /** @description Link to the sign-in page that offers the issuer */
+            sign_in_url: string;
+            /**
+             * Format: date-time
+             * @description Absent if the tenant has no issuer
+             */
+            updated_at?: string;
+        };
+        TenantIssuerApproval: {
+            /** @description The domains of the issuer that belong to the tenant: the sign-in page sends people with their addresses to the issuer. The approval of all others ends */
+            approved_domains?: string[];
+            /**
+             * Format: uuid
+             * @description Group of accounts that sign-ins make
+             */
+            default_group_id?: string;
+        };
+        TenantIssuerSettings: {
+            client_id: string;
+            /** @description Absent: the stored one, which is sent to the same issuer and client only */
+            client_secret?: string;
+            /** @description Whether the first sign-in of a person without an account or invitation makes an account */
+            create_members?: boolean;
+            /**
+             * @description Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
+             * @default member
+             * @enum {string}
+             */
+            default_role: "member" | "admin";
+            /** @description Domains of the e-mail addresses that may sign in through the issuer */
+            domains: string[];
+            /** @description Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end */
+            enforced?: boolean;
+            /** @description URL of the issuer, as in its discovery document: https */
+            issuer: string;
         };
         TenantPatch: {
             caps?: components["schemas"]["CapsPatch"];
@@ -10170,6 +10287,182 @@ export interface operations {
             };
         };
     };
+    getIssuerOfTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantIssuer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    approveTenantIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantIssuerApproval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantIssuer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     createTransfer: {
         parameters: {
             query?: never;
@@ -14418,6 +14711,239 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTenantIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantIssuer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setTenantIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantIssuerSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantIssuer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTenantIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -28,6 +28,7 @@ type Options struct {
 	Sealer    *seal.Sealer
 	Passwords resource.Hasher
 	Users     resource.Users
+	Issuers   resource.Issuers
 	Jobs      resource.Jobs
 	Prober    *probe.Prober
 	Inspector Inspector // reads the state of the queues; nil: their state is unknown
@@ -52,7 +53,7 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		tenants, users, groups, rules, channels, channelHealth, routingExplanations, modelList, prices, ledger, auditLog, health, jobs,
+		tenants, issuers, users, groups, rules, channels, channelHealth, routingExplanations, modelList, prices, ledger, auditLog, health, jobs,
 	} {
 		resource(h)
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	Log       *slog.Logger
 	Version   string        // version of this build
 	RelayURL  func() string // base URL at which clients reach the relay; "" if it is not known
+
+	TenantIssuers bool // tenants may have issuers of their own
 }
 
 // handlers holds the handlers of the operations as methods.

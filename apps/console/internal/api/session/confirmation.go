@@ -56,7 +56,7 @@ func (h *handlers) getConfirmation(ctx context.Context, _ *struct{}) (*api.Answe
 
 // showConfirmation returns the confirmation at the time with the ways in which the caller can confirm.
 func (h *handlers) showConfirmation(ctx context.Context, at time.Time) (*api.Answer[Confirmation], error) {
-	ways, err := h.Sessions.Ways(ctx, &api.CallerOf(ctx).Session)
+	ways, name, err := h.Sessions.Ways(ctx, &api.CallerOf(ctx).Session)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (h *handlers) showConfirmation(ctx context.Context, at time.Time) (*api.Ans
 	for _, way := range ways {
 		shown.Methods = append(shown.Methods, way)
 		if way == session.OIDC {
-			shown.OIDC = &OIDCMethod{Name: h.Sessions.OIDCName(), Path: oidcConfirmPath}
+			shown.OIDC = &OIDCMethod{Name: name, Path: oidcConfirmPath}
 		}
 	}
 	return api.NewAnswer(shown), nil

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
@@ -69,8 +70,12 @@ func system() tenant.Scope { return tenant.SystemScope("console") }
 func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body SecretAndPassword }) (*signedIn, error) {
 	proven := session.Proven{Means: signin.ByInvitation, Client: api.ClientIn(ctx)}
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {
-		if _, _, err = h.Store.Identity.Invited(ctx, system(), hash); err != nil {
+		open, invitedTo, err := h.Store.Identity.Invited(ctx, system(), hash)
+		if err != nil {
 			return err
+		}
+		if invitedTo.MustUseIssuer(open.Role) {
+			return problem.New(problem.Conflict, "Your organization requires you to sign in with its identity provider: sign in there, which accepts the invitation.")
 		}
 		if proven.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proven.Client.Address), string(in.Body.Password), "password"); err != nil {
 			return err

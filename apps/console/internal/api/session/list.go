@@ -16,7 +16,7 @@ import (
 type Session struct {
 	ID        uuid.UUID `json:"id"`
 	Current   bool      `json:"current" doc:"Whether this request was made with the session"`
-	Means     string    `json:"means" doc:"How the user signed in: password, invitation, passkey or oidc"`
+	Means     string    `json:"means" doc:"How the user signed in: password, invitation, passkey, oidc or tenant_issuer"`
 	Address   string    `json:"address" doc:"IP address of the client that signed in; empty if unknown"`
 	UserAgent string    `json:"user_agent" doc:"User-Agent header of the client that signed in; empty if it sent none"`
 	CreatedAt time.Time `json:"created_at"`

@@ -12,6 +12,8 @@ type SignInMethods struct {
 	Password bool        `json:"password"`
 	Passkeys bool        `json:"passkeys"`
 	OIDC     *OIDCMethod `json:"oidc,omitempty" doc:"Sign-in by OpenID Connect; absent if no issuer is configured"`
+
+	TenantIssuers bool `json:"tenant_issuers" doc:"Whether a tenant has an issuer of its own. Send the browser to /api/session/oidc?domain=DOMAIN with the domain of the e-mail address, or ?tenant=SLUG"`
 }
 
 // OIDCMethod describes sign-in by OpenID Connect.
@@ -29,8 +31,14 @@ func signInMethods(h *handlers) {
 }
 
 // getSignInMethods reports which ways to sign in are configured. Passwords always work.
-func (h *handlers) getSignInMethods(context.Context, *struct{}) (*api.Answer[SignInMethods], error) {
+func (h *handlers) getSignInMethods(ctx context.Context, _ *struct{}) (*api.Answer[SignInMethods], error) {
 	methods := SignInMethods{Password: true, Passkeys: h.Sessions.PasskeysOn()}
+	if h.TenantIssuers {
+		var err error
+		if methods.TenantIssuers, err = h.Store.Identity.HasIssuers(ctx, system()); err != nil {
+			return nil, err
+		}
+	}
 	if name := h.Sessions.OIDCName(); name != "" {
 		methods.OIDC = &OIDCMethod{Name: name, Path: oidcPath}
 	}

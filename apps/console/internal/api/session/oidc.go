@@ -12,13 +12,15 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // oidcPath is the path at which a browser starts to sign in by OpenID Connect.
-const oidcPath = "/api/session/oidc"
+const oidcPath = issuer.Path
 
 // oidcConfirmPath is the path at which the browser of a signed-in user starts to confirm by OpenID Connect.
 const oidcConfirmPath = oidcPath + "/confirmation"
@@ -68,19 +70,38 @@ func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{},
 func (h *handlers) redirects(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+oidcPath, h.beginOIDC)
 	mux.HandleFunc("GET "+oidcConfirmPath, h.confirmByOIDC)
-	mux.HandleFunc("GET "+session.CallbackPath, h.finishOIDC)
+	mux.HandleFunc("GET "+issuer.CallbackPath, h.finishOIDC)
+	mux.HandleFunc("GET "+issuer.CallbackPathOf("{slug}"), h.finishOIDC)
 }
 
-// beginOIDC redirects the browser to the issuer. The query
-// parameter return is the local page to show after the sign-in.
+// beginOIDC redirects the browser to the issuer: the platform's, or with the query parameter tenant or domain that of the
+// tenant with the slug or the approved domain. The query parameter return is the local page to show after the sign-in.
 func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
-	departure, err := h.Sessions.BeginOIDC(r.Context(), web.ClientAddr(r, h.Trusted), r.URL.Query().Get("return"))
+	query := r.URL.Query()
+	from, back := web.ClientAddr(r, h.Trusted), query.Get("return")
+	var departure session.Departure
+	var err error
+	if at := (issuer.Entrance{Slug: query.Get("tenant"), Domain: query.Get("domain")}); at == (issuer.Entrance{}) {
+		departure, err = h.Sessions.BeginOIDC(r.Context(), from, back)
+	} else if isForeign(r) {
+		// A page of another site must not sign its visitors in to an account of a tenant that it controls: ask the person.
+		http.Redirect(w, r, signInPage+"?"+url.Values{"tenant": {at.Slug}}.Encode(), http.StatusSeeOther)
+		return
+	} else {
+		departure, err = h.Sessions.BeginAt(r.Context(), from, at, back)
+	}
 	if err != nil {
 		h.goBack(w, r, err)
 		return
 	}
 	http.SetCookie(w, &departure.Cookie)
 	http.Redirect(w, r, departure.URL, http.StatusSeeOther)
+}
+
+// isForeign reports whether a page of another origin sent the browser here.
+func isForeign(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "cross-site" || site == "same-site"
 }
 
 // confirmByOIDC redirects the browser of a signed-in user to the issuer, to sign in there
@@ -102,16 +123,20 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	expired := h.Sessions.NoOIDCCookie()
 	http.SetCookie(w, &expired)
 	client := signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()}
-	arrival, err := h.Sessions.FinishOIDC(r, client)
+	arrival, err := h.Sessions.FinishOIDC(r, r.PathValue("slug"), client)
 	if err != nil {
 		h.goBackTo(w, r, arrival.Return, err)
 		return
 	}
 	if open := arrival.Open; open != nil {
 		h.notifySignIn(r.Context(), open, h.DeviceOf(r), client)
-		cookie, device := h.Sessions.Cookie(*open), h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)
+		cookie := h.Sessions.Cookie(*open)
 		http.SetCookie(w, &cookie)
-		http.SetCookie(w, &device)
+		// Another account may have the address that this one only claims: the browser is no known device of that one.
+		if open.User.Proof != tenant.Unproven {
+			device := h.Sessions.DeviceCookie(h.DeviceOf(r), open.User.Email)
+			http.SetCookie(w, &device)
+		}
 	}
 	http.Redirect(w, r, arrival.Return, http.StatusSeeOther) // a local path: BeginOIDC checked it, and the browser kept it encrypted
 }
@@ -127,6 +152,10 @@ func (h *handlers) goBackTo(w http.ResponseWriter, r *http.Request, page string,
 	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)
 	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "error", refusal.Cause)
+	if refusal.OfPerson() {
+		record := web.RecordOf(r.Context())
+		record.SignIn, record.Failed, record.Kind = true, true, problem.Unauthenticated
+	}
 	target := url.URL{Path: signInPage}
 	if parsed, err := url.Parse(page); err == nil && page != "" {
 		target = *parsed

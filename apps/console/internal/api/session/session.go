@@ -142,7 +142,7 @@ func credentials(ctx context.Context, email, password string) session.Credential
 func (h *handlers) checkPassword(ctx context.Context, password, param string) error {
 	caller := api.CallerOf(ctx)
 	proof := credentials(ctx, caller.User.Email, password)
-	proof.Session = &caller.ID
+	proof.Session, proof.UserID = &caller.ID, caller.User.ID
 	err := h.Sessions.Prove(ctx, proof)
 	if problem.Is(err, problem.Unauthenticated) {
 		return problem.New(problem.InvalidType, "The password is wrong.").At(param)

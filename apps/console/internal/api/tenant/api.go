@@ -24,6 +24,7 @@ type Options struct {
 	Store      *store.Store
 	Sealer     *seal.Sealer
 	Users      resource.Users
+	Issuers    resource.Issuers
 	Jobs       resource.Jobs
 	MaxTokens  int // of a user
 	Playground *playground.Forwarder
@@ -44,7 +45,7 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		playgrounds, tokenModels, tokens, usageLogs, usageSummary, models, quotas, members, ownTenant, auditLog, jobs,
+		playgrounds, tokenModels, tokens, usageLogs, usageSummary, models, quotas, members, ownTenant, issuers, auditLog, jobs,
 	} {
 		resource(h)
 	}

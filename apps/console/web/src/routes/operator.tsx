@@ -22,7 +22,7 @@ export const operatorRoutes = {
   tenant: createRoute({
     ...operatorsRoute,
     path: "/operator/tenants/$id",
-    validateSearch: (search: Record<string, unknown>): { tab?: "ledger" | undefined } => ({ tab: oneOf(search["tab"], ["ledger"]) }),
+    validateSearch: (search: Record<string, unknown>): { tab?: "ledger" | "sign-on" | undefined } => ({ tab: oneOf(search["tab"], ["ledger", "sign-on"]) }),
     component: lazyRouteComponent(() => import("@/pages/operator/tenants/TenantDetail"), "TenantDetail"),
   }),
   users: createRoute({

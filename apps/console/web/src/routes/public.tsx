@@ -10,7 +10,11 @@ export const publicRoutes = {
   signIn: createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-in",
-    validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined } => ({ to: text(search["to"], 2000), error: text(search["error"], 60) }),
+    validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined; tenant?: string | undefined } => ({
+      to: text(search["to"], 2000),
+      error: text(search["error"], 60),
+      tenant: text(search["tenant"], 63),
+    }),
     component: lazyRouteComponent(() => import("@/pages/sign-in/SignIn"), "SignIn"),
   }),
   confirmed: createRoute({

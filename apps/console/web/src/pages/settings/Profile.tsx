@@ -7,6 +7,7 @@ import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment } from "@/components/values";
 
 import { RequireFactor } from "./RequireFactor";
+import { SingleSignOn } from "./SingleSignOn";
 import { Settings } from "./Settings";
 import { SettingsCard } from "./SettingsCard";
 import { TenantName } from "./TenantName";
@@ -40,6 +41,7 @@ export function Profile() {
       </SettingsCard>
       {tenant && user.role === "owner" && <TenantName name={tenant.name} />}
       {home.data && user.role === "owner" && <RequireFactor required={home.data.require_second_factor} />}
+      {tenant && (user.role === "owner" || user.role === "admin") && <SingleSignOn owner={user.role === "owner"} />}
       <Appearance />
     </Settings>
   );

@@ -16,7 +16,7 @@ import { SettingsCard } from "./SettingsCard";
 
 type Session = Schema<"Session">;
 
-const methodNames: Record<string, string> = { password: "Password", passkey: "Passkey", invitation: "Invitation", oidc: "Single sign-on", totp: "Password and code" };
+const methodNames: Record<string, string> = { password: "Password", passkey: "Passkey", invitation: "Invitation", oidc: "Single sign-on", tenant_issuer: "Single sign-on", totp: "Password and code" };
 
 function end({ id, user_agent }: Session) {
   confirm({

@@ -8,22 +8,35 @@ import { api, ask, type Schema } from "@/api/client";
 import { passkeyFault, requestPasskey, supportsPasskeys } from "@/api/passkey";
 import { FormError } from "@/components/form";
 
-import { departure } from "./ways";
+import { departure, domainOf } from "./ways";
 
 interface StepProps {
   /** The page to open after the sign-in. */
   page: string;
   done: (answer: Schema<"SignedIn">) => void;
+  /** The slug of the tenant whose issuer is offered first. */
+  tenant?: string | undefined;
 }
 
+/** The path at which a browser starts to sign in through an issuer. */
+const issuerPath = "/api/session/oidc";
+
 /** Shows the ways to sign in: password, passkey and single sign-on. */
-export function FirstStep({ page, done }: StepProps) {
+export function FirstStep({ page, done, tenant }: StepProps) {
   const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
   const passkeys = methods.data?.passkeys && supportsPasskeys();
   const oidc = methods.data?.oidc;
   return (
     <Stack>
-      <PasswordForm done={done} />
+      {tenant && (
+        <>
+          <Button component="a" href={departure(issuerPath, page, { tenant })} fullWidth leftSection={<IconLogin2 size={17} />}>
+            Sign in through {tenant}
+          </Button>
+          <Divider label="or" />
+        </>
+      )}
+      <PasswordForm done={done} page={page} issuers={methods.data?.tenant_issuers ?? false} />
       {(passkeys || oidc) && <Divider label="or" />}
       {passkeys && <PasskeyButton done={done} />}
       {oidc && (
@@ -35,7 +48,7 @@ export function FirstStep({ page, done }: StepProps) {
   );
 }
 
-function PasswordForm({ done }: Pick<StepProps, "done">) {
+function PasswordForm({ done, page, issuers }: Pick<StepProps, "done" | "page"> & { issuers: boolean }) {
   const form = useForm({
     initialValues: { email: "", password: "" },
     validate: {
@@ -43,6 +56,11 @@ function PasswordForm({ done }: Pick<StepProps, "done">) {
       password: (password) => (password ? null : "Enter your password."),
     },
   });
+  const leave = () => {
+    const domain = domainOf(form.getValues().email);
+    if (domain) window.location.assign(departure(issuerPath, page, { domain }));
+    else form.setFieldError("email", "Enter the e-mail address that you have at your organisation.");
+  };
   const signIn = useMutation({ mutationFn: (body: Schema<"SignIn">) => ask(api.POST("/api/session", { body })), onSuccess: done });
   return (
     <form onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))} noValidate>
@@ -53,6 +71,11 @@ function PasswordForm({ done }: Pick<StepProps, "done">) {
         <Button type="submit" fullWidth loading={signIn.isPending} mt={4}>
           Sign in
         </Button>
+        {issuers && (
+          <Button variant="default" fullWidth onClick={leave}>
+            Single sign-on
+          </Button>
+        )}
         <Group justify="center">
           <Anchor component={Link} to="/password-reset" size="sm" c="dimmed">
             Forgotten your password?

@@ -14,7 +14,7 @@ const route = getRouteApi("/sign-in");
 
 /** Signs a user in: with a password, a passkey or single sign-on, followed by a second factor if the user has one. */
 export function SignIn() {
-  const { to, error } = route.useSearch();
+  const { to, error, tenant } = route.useSearch();
   const enter = useEntry();
   const [pending, setPending] = useState<Schema<"SecondFactor">>();
   const page = destination(to);
@@ -38,7 +38,7 @@ export function SignIn() {
           {reason}
         </Alert>
       )}
-      <FirstStep page={page} done={proceed} />
+      <FirstStep page={page} done={proceed} tenant={tenant} />
     </PublicFrame>
   );
 }

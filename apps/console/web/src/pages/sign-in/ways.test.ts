@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { departure, destination, reasonOf, secretOf } from "./ways";
+import { departure, destination, domainOf, reasonOf, secretOf } from "./ways";
 
 it.each([
   ["/usage-logs?model=a", "/usage-logs?model=a"],
@@ -26,3 +26,13 @@ it("secretOf reads the secret from the fragment", () => {
 });
 
 it("departure contains the page to return to", () => expect(departure("/api/session/oidc", "/a?b=c&d")).toBe("/api/session/oidc?return=%2Fa%3Fb%3Dc%26d"));
+
+it("departure names the tenant", () => expect(departure("/api/session/oidc", "/", { tenant: "acme" })).toBe("/api/session/oidc?return=%2F&tenant=acme"));
+
+it.each([
+  ["me@acme.example", "acme.example"],
+  [" me@acme.example ", "acme.example"],
+  ["me", undefined],
+  ["me@", undefined],
+  ["a@b@c", undefined],
+])("domainOf(%j) is %j", (address, domain) => expect(domainOf(address)).toBe(domain));

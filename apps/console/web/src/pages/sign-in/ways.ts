@@ -20,6 +20,8 @@ const reasons: Record<string, string> = {
   disabled: "Your account, or that of your organisation, is disabled.",
   other: "You signed in with an account that is not linked to your account here. Sign in with the linked one.",
   stale: "Your identity provider did not ask you to sign in again. Confirm in another way, or sign out and in again.",
+  no_issuer: "No organisation has set up single sign-on for this address. Sign in in another way, or use the link of your organisation.",
+  enforced: "Your organisation requires its own single sign-on. Enter your address and choose it, or use the link of your organisation.",
   taken: "Your account here is linked to somebody else at the identity provider. Ask an admin.",
 };
 
@@ -36,4 +38,9 @@ export function secretOf(hash: string): string | undefined {
 }
 
 /** Returns the address that starts a single sign-on, which leads back to the page `to`. */
-export const departure = (path: string, to: string): string => `${path}?return=${encodeURIComponent(to)}`;
+export const departure = (path: string, to: string, more: Record<string, string> = {}): string => `${path}?${new URLSearchParams({ return: to, ...more })}`;
+
+/** Returns the domain of an e-mail address; undefined if it has none. */
+export function domainOf(address: string): string | undefined {
+  return /^[^@\s]+@([^@\s]+)$/.exec(address.trim())?.[1];
+}

@@ -15,6 +15,7 @@ import { QuotaBar } from "@/components/quota/QuotaBar";
 import { LedgerTable } from "../grants/LedgerTable";
 import { MoveQuota } from "../grants/MoveQuota";
 import { UserList } from "../users/UserList";
+import { ApproveDomains } from "./ApproveDomains";
 import { EditTenant } from "./EditTenant";
 
 type Tenant = Schema<"Tenant">;
@@ -73,11 +74,12 @@ function Shown({ tenant }: { tenant: Tenant }) {
           ["Longest answer costs more than is left", tenant.output_cap === "auto" ? "Auto: answers are limited" : "Off: the call is refused"],
         ]}
       />
-      <Tabs value={tab} onChange={(next) => void navigate({ to: "/operator/tenants/$id", params: { id: tenant.id }, search: { tab: next === "ledger" ? "ledger" : undefined }, replace: true })}>
+      <Tabs value={tab} onChange={(next) => void navigate({ to: "/operator/tenants/$id", params: { id: tenant.id }, search: { tab: next === "ledger" || next === "sign-on" ? next : undefined }, replace: true })}>
         <Group justify="space-between" mb="md" gap="xs">
           <Tabs.List>
             <Tabs.Tab value="users">Users</Tabs.Tab>
             <Tabs.Tab value="ledger">Ledger</Tabs.Tab>
+            <Tabs.Tab value="sign-on">Single sign-on</Tabs.Tab>
           </Tabs.List>
           <Group gap="xs">
             <Button component={Link} to={`/tokens?tenant=${tenant.id}`} variant="subtle" size="xs">
@@ -93,6 +95,9 @@ function Shown({ tenant }: { tenant: Tenant }) {
         </Tabs.Panel>
         <Tabs.Panel value="ledger">
           <LedgerTable tenantId={tenant.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="sign-on" keepMounted={false}>
+          <ApproveDomains tenantId={tenant.id} />
         </Tabs.Panel>
       </Tabs>
       <MoveQuota opened={moving} close={move.close} tenantId={tenant.id} />

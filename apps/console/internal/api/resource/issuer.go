@@ -1,0 +1,70 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/issuer"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// TenantIssuer describes the OpenID Connect issuer of a tenant. It never contains the client secret. A tenant without an
+// issuer has one without a URL, which tells what to register at an issuer.
+type TenantIssuer struct {
+	Issuer         string         `json:"issuer" doc:"URL of the issuer, as in its discovery document; empty if the tenant has none"`
+	ClientID       string         `json:"client_id"`
+	Domains        []IssuerDomain `json:"domains" doc:"Domains of the e-mail addresses that may sign in through the issuer"`
+	Enforced       bool           `json:"enforced" doc:"Whether users of the tenant other than owners must sign in through the issuer"`
+	CreateMembers  bool           `json:"create_members" doc:"Whether the first sign-in of a person without an account or invitation makes an account"`
+	DefaultRole    string         `json:"default_role" enum:"member,admin" doc:"Role of accounts that sign-ins make"`
+	DefaultGroupID *uuid.UUID     `json:"default_group_id" doc:"Group of accounts that sign-ins make; null if the tenant has no issuer"`
+	RedirectURI    string         `json:"redirect_uri" doc:"The redirect URI to register at the issuer"`
+	SignInURL      string         `json:"sign_in_url" doc:"Link to the sign-in page that offers the issuer"`
+	UpdatedAt      *time.Time     `json:"updated_at,omitempty" doc:"Absent if the tenant has no issuer"`
+}
+
+// IssuerDomain is a domain of the addresses that an issuer signs in.
+type IssuerDomain struct {
+	Domain   string `json:"domain"`
+	Approved bool   `json:"approved" doc:"Whether an operator approved that the sign-in page sends people with addresses of the domain to the issuer. People sign in with the sign-in URL until then"`
+}
+
+// Issuers shows the issuers of tenants.
+type Issuers struct {
+	Store *store.Store
+	Pool  *issuer.Pool // nil: tenants can have no issuers
+}
+
+// Show returns the response with the issuer of the tenant, as far as the caller may see it.
+func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[TenantIssuer], error) {
+	of, err := i.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), tenantID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := i.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), tenantID)
+	if err != nil && !problem.Is(err, problem.NotFound) {
+		return nil, err
+	}
+	return api.NewAnswer(i.issuerOf(&of, &found)), nil
+}
+
+func (i Issuers) issuerOf(of *tenant.Tenant, found *tenant.Issuer) TenantIssuer {
+	shown := TenantIssuer{
+		Issuer: found.URL, ClientID: found.ClientID, Domains: make([]IssuerDomain, len(found.Domains)), Enforced: of.RequireIssuer,
+		CreateMembers: found.CreateMembers, DefaultRole: string(cmp.Or(found.DefaultRole, tenant.Member)), DefaultGroupID: api.NullableID(found.DefaultGroupID),
+		RedirectURI: i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
+	}
+	if !found.UpdatedAt.IsZero() {
+		shown.UpdatedAt = &found.UpdatedAt
+	}
+	for n, domain := range found.Domains {
+		shown.Domains[n] = IssuerDomain{Domain: domain.Name, Approved: !domain.ApprovedAt.IsZero()}
+	}
+	return shown
+}

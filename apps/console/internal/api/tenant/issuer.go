@@ -1,0 +1,109 @@
+package tenant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// TenantIssuerSettings is the body of setTenantIssuer.
+type TenantIssuerSettings struct {
+	Issuer        string   `json:"issuer" minLength:"1" maxLength:"500" doc:"URL of the issuer, as in its discovery document: https"`
+	ClientID      string   `json:"client_id" minLength:"1" maxLength:"300"`
+	ClientSecret  string   `json:"client_secret,omitempty" maxLength:"1000" doc:"Absent: the stored one, which is sent to the same issuer and client only"`
+	Domains       []string `json:"domains" minItems:"1" maxItems:"20" doc:"Domains of the e-mail addresses that may sign in through the issuer"`
+	Enforced      bool     `json:"enforced,omitempty" doc:"Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end"`
+	CreateMembers bool     `json:"create_members,omitempty" doc:"Whether the first sign-in of a person without an account or invitation makes an account"`
+	DefaultRole   string   `json:"default_role,omitempty" enum:"member,admin" default:"member" doc:"Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another"`
+}
+
+func issuers(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "getTenantIssuer", Method: http.MethodGet, Path: "/tenant/issuer", Tag: "members", Summary: "Get the tenant's OpenID Connect issuer",
+		Description: "For owners and admins.",
+	}, h.getIssuer)
+	api.Register(h.API, api.Operation{
+		ID: "setTenantIssuer", Method: http.MethodPut, Path: "/tenant/issuer", Tag: "members", Summary: "Set the tenant's OpenID Connect issuer",
+		Description: "For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, except those of the caller.",
+		Confirm:     api.Always, Needs: permission.WriteTenant, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+	}, h.setIssuer)
+	api.Register(h.API, api.Operation{
+		ID: "deleteTenantIssuer", Method: http.MethodDelete, Path: "/tenant/issuer", Tag: "members", Summary: "Delete the tenant's OpenID Connect issuer",
+		Description: "For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again.",
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
+	}, h.deleteIssuer)
+}
+
+func (h *handlers) getIssuer(ctx context.Context, _ *struct{}) (*api.Answer[resource.TenantIssuer], error) {
+	id, err := api.TenantOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.Issuers.Show(ctx, id)
+}
+
+func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body TenantIssuerSettings }) (*api.Answer[resource.TenantIssuer], error) {
+	id, err := api.TenantOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.checkIssuer(ctx, id, &in.Body); err != nil {
+		return nil, err
+	}
+	settings := identity.IssuerSettings{
+		URL: in.Body.Issuer, ClientID: in.Body.ClientID, Domains: in.Body.Domains, Enforced: in.Body.Enforced,
+		CreateMembers: in.Body.CreateMembers, DefaultRole: tenant.Role(in.Body.DefaultRole),
+	}
+	if in.Body.ClientSecret != "" {
+		if settings.SealedSecret, err = h.Sealer.Seal(in.Body.ClientSecret, tenant.IssuerPurpose(id)); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := h.Store.Identity.SetIssuer(ctx, api.ScopeOf(ctx), settings); err != nil {
+		return nil, err
+	}
+	return h.Issuers.Show(ctx, id)
+}
+
+// checkIssuer returns a problem unless the tenant can use the issuer. It calls a new issuer only, so that other settings
+// can be changed while the issuer is down.
+func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, asked *TenantIssuerSettings) error {
+	if h.Issuers.Pool == nil {
+		return problem.New(problem.Conflict, "This console does not know its own URL, which issuers need. Ask the operator to set TOLLGATE_CONSOLE_URL.")
+	}
+	if !config.IsIssuer(asked.Issuer) {
+		return problem.New(problem.InvalidType, "issuer must be an https:// URL without query").At("issuer")
+	}
+	before, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
+	if err != nil && !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	if err == nil && before.URL == asked.Issuer {
+		return nil
+	}
+	if err := h.Throttle.Take(throttle.IssuersByTenant, id.String(), h.Now()); err != nil {
+		return err
+	}
+	of, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
+	if err != nil {
+		return err
+	}
+	return h.Issuers.Pool.Check(ctx, &of, asked.Issuer, asked.ClientID)
+}
+
+func (h *handlers) deleteIssuer(ctx context.Context, _ *struct{}) (*struct{}, error) {
+	if _, err := api.TenantOf(ctx); err != nil {
+		return nil, err
+	}
+	return nil, h.Store.Identity.DeleteIssuer(ctx, api.ScopeOf(ctx))
+}

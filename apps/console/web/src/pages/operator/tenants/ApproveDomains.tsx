@@ -1,0 +1,60 @@
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { FormError } from "@/components/form";
+import { ErrorState, LoadingState } from "@/components/states";
+
+type Issuer = Schema<"TenantIssuer">;
+
+/** Lets an operator approve the domains of a tenant's OpenID Connect issuer. */
+export function ApproveDomains({ tenantId }: { tenantId: string }) {
+  const query = useQuery({
+    queryKey: ["tenants", "issuer", tenantId],
+    queryFn: () => ask(api.GET("/api/operator/tenants/{id}/issuer", { params: { path: { id: tenantId } } })),
+  });
+  if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <LoadingState />;
+  if (!query.data.issuer) return <Text c="dimmed">The tenant has no OpenID Connect issuer.</Text>;
+  return <Domains key={query.data.updated_at} tenantId={tenantId} issuer={query.data} />;
+}
+
+function Domains({ tenantId, issuer }: { tenantId: string; issuer: Issuer }) {
+  const [chosen, choose] = useState(issuer.domains.filter(({ approved }) => approved).map(({ domain }) => domain));
+  const approve = useMutation({
+    mutationFn: () => ask(api.PATCH("/api/operator/tenants/{id}/issuer", { params: { path: { id: tenantId } }, body: { approved_domains: chosen } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["tenants", "issuer", tenantId] });
+      notifications.show({ message: "The approved domains are saved.", color: "green" });
+    },
+  });
+  return (
+    <Stack>
+      <FormError error={approve.error} />
+      <Text>
+        Members sign in through <b>{issuer.issuer}</b>
+        {issuer.enforced && ", which all but owners must use"}.
+      </Text>
+      <Checkbox.Group
+        label="Approved domains"
+        description="The sign-in page sends people with these addresses to the issuer. Approve domains that belong to the tenant, never one of a mail service."
+        value={chosen}
+        onChange={choose}
+      >
+        <Stack gap="xs" mt="xs">
+          {issuer.domains.map(({ domain }) => (
+            <Checkbox key={domain} value={domain} label={domain} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Group>
+        <Button variant="default" loading={approve.isPending} onClick={() => approve.mutate()}>
+          Save approved domains
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
