@@ -126,7 +126,7 @@ func (s *Store) SetIssuer(ctx context.Context, scope tenant.Scope, n IssuerSetti
 		if !same && n.SealedSecret == nil {
 			return problem.New(problem.MissingParameter, "client_secret is required for a new issuer or client").At("client_secret")
 		}
-		if err := tx.saveIssuer(ctx, scope, n, known); err != nil {
+		if err := tx.saveIssuer(ctx, scope, n, before); err != nil {
 			return err
 		}
 		if known && !same {
@@ -134,7 +134,7 @@ func (s *Store) SetIssuer(ctx context.Context, scope tenant.Scope, n IssuerSetti
 				return err
 			}
 		}
-		if err := tx.requireIssuer(ctx, scope, n.Enforced); err != nil {
+		if err := tx.requireIssuer(ctx, scope, n); err != nil {
 			return err
 		}
 		if stored, err = tx.issuerOf(ctx, scope.Tenant(), issuerColumns...); err != nil {
@@ -159,14 +159,14 @@ func checkOwnIssuer(scope tenant.Scope) error {
 	return nil
 }
 
-// saveIssuer inserts or updates the issuer of the scope's tenant, and replaces its domains.
-func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings, known bool) error {
+// saveIssuer inserts the issuer of the scope's tenant, or updates it if before is not zero, and replaces its domains.
+func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings, before tenant.Issuer) error {
 	now := s.db.Now()
 	row := issuerRow{
 		TenantID: scope.Tenant(), URL: n.URL, ClientID: n.ClientID, ClientSecret: n.SealedSecret, CreateMembers: n.CreateMembers,
 		DefaultRole: n.DefaultRole, CreatedAt: now, UpdatedAt: now,
 	}
-	if known {
+	if before.TenantID != uuid.Nil {
 		update := s.db.NewUpdate().Model(&row).Column("url", "client_id", "create_members", "default_role", "updated_at").WherePK()
 		if n.SealedSecret != nil {
 			update = update.Column("client_secret")
@@ -198,9 +198,9 @@ func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSett
 
 // requireIssuer stores whether users of the scope's tenant must use its issuer, and ends the sessions of those who must
 // and did not.
-func (s *Store) requireIssuer(ctx context.Context, scope tenant.Scope, required bool) error {
-	_, err := s.db.NewUpdate().Model((*person.TenantRow)(nil)).Set("require_issuer = ?", required).Where("id = ?", scope.Tenant()).Exec(ctx)
-	if err != nil || !required {
+func (s *Store) requireIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings) error {
+	_, err := s.db.NewUpdate().Model((*person.TenantRow)(nil)).Set("require_issuer = ?", n.Enforced).Where("id = ?", scope.Tenant()).Exec(ctx)
+	if err != nil || !n.Enforced {
 		return err
 	}
 	free := s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("tenant_id = ?", scope.Tenant()).Where("role = ?", tenant.Owner)
@@ -236,7 +236,7 @@ func (s *Store) DeleteIssuer(ctx context.Context, scope tenant.Scope) (err error
 				return err
 			}
 		}
-		if err := field.First(tx.requireIssuer(ctx, scope, false), tx.endIssuerSessions(ctx, scope)); err != nil {
+		if err := field.First(tx.requireIssuer(ctx, scope, IssuerSettings{}), tx.endIssuerSessions(ctx, scope)); err != nil {
 			return err
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.delete", Tenant: scope.Tenant(), Target: scope.Tenant().String(), Detail: field.Changes{"issuer": before.URL}})
