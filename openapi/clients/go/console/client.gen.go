@@ -234,6 +234,12 @@ const (
 	InvitationStatusRevoked  InvitationStatus = "revoked"
 )
 
+// Defines values for IssuerSettingsDefaultRole.
+const (
+	IssuerSettingsDefaultRoleAdmin  IssuerSettingsDefaultRole = "admin"
+	IssuerSettingsDefaultRoleMember IssuerSettingsDefaultRole = "member"
+)
+
 // Defines values for JobKind.
 const (
 	JobKindCatalogueImport JobKind = "catalogue_import"
@@ -530,12 +536,6 @@ const (
 const (
 	TenantIssuerDefaultRoleAdmin  TenantIssuerDefaultRole = "admin"
 	TenantIssuerDefaultRoleMember TenantIssuerDefaultRole = "member"
-)
-
-// Defines values for TenantIssuerSettingsDefaultRole.
-const (
-	TenantIssuerSettingsDefaultRoleAdmin  TenantIssuerSettingsDefaultRole = "admin"
-	TenantIssuerSettingsDefaultRoleMember TenantIssuerSettingsDefaultRole = "member"
 )
 
 // Defines values for TenantPatchOutputCap.
@@ -1561,6 +1561,32 @@ type IssuerDomain struct {
 	Approved bool   `json:"approved"`
 	Domain   string `json:"domain"`
 }
+
+// IssuerSettings defines model for IssuerSettings.
+type IssuerSettings struct {
+	ClientId string `json:"client_id"`
+
+	// ClientSecret Absent: the stored one, which is sent to the same issuer and client only
+	ClientSecret *string `json:"client_secret,omitempty"`
+
+	// CreateMembers Whether the first sign-in of a person without an account or invitation makes an account
+	CreateMembers *bool `json:"create_members,omitempty"`
+
+	// DefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
+	DefaultRole *IssuerSettingsDefaultRole `json:"default_role,omitempty"`
+
+	// Domains Domains of the e-mail addresses that may sign in through the issuer
+	Domains []string `json:"domains"`
+
+	// Enforced Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end
+	Enforced *bool `json:"enforced,omitempty"`
+
+	// Issuer URL of the issuer, as in its discovery document: https
+	Issuer string `json:"issuer"`
+}
+
+// IssuerSettingsDefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
+type IssuerSettingsDefaultRole string
 
 // Job defines model for Job.
 type Job struct {
@@ -3284,32 +3310,6 @@ type TenantIssuerApproval struct {
 	DefaultGroupId *openapi_types.UUID `json:"default_group_id,omitempty"`
 }
 
-// TenantIssuerSettings defines model for TenantIssuerSettings.
-type TenantIssuerSettings struct {
-	ClientId string `json:"client_id"`
-
-	// ClientSecret Absent: the stored one, which is sent to the same issuer and client only
-	ClientSecret *string `json:"client_secret,omitempty"`
-
-	// CreateMembers Whether the first sign-in of a person without an account or invitation makes an account
-	CreateMembers *bool `json:"create_members,omitempty"`
-
-	// DefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
-	DefaultRole *TenantIssuerSettingsDefaultRole `json:"default_role,omitempty"`
-
-	// Domains Domains of the e-mail addresses that may sign in through the issuer
-	Domains []string `json:"domains"`
-
-	// Enforced Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end
-	Enforced *bool `json:"enforced,omitempty"`
-
-	// Issuer URL of the issuer, as in its discovery document: https
-	Issuer string `json:"issuer"`
-}
-
-// TenantIssuerSettingsDefaultRole Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
-type TenantIssuerSettingsDefaultRole string
-
 // TenantPatch defines model for TenantPatch.
 type TenantPatch struct {
 	Caps *CapsPatch `json:"caps,omitempty"`
@@ -4410,7 +4410,7 @@ type DisableTOTPJSONRequestBody = FullProof
 type UpdateOwnTenantJSONRequestBody = OwnTenantPatch
 
 // SetTenantIssuerJSONRequestBody defines body for SetTenantIssuer for application/json ContentType.
-type SetTenantIssuerJSONRequestBody = TenantIssuerSettings
+type SetTenantIssuerJSONRequestBody = IssuerSettings
 
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = NewToken

@@ -2762,6 +2762,25 @@ export interface components {
             approved: boolean;
             domain: string;
         };
+        IssuerSettings: {
+            client_id: string;
+            /** @description Absent: the stored one, which is sent to the same issuer and client only */
+            client_secret?: string;
+            /** @description Whether the first sign-in of a person without an account or invitation makes an account */
+            create_members?: boolean;
+            /**
+             * @description Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
+             * @default member
+             * @enum {string}
+             */
+            default_role: "member" | "admin";
+            /** @description Domains of the e-mail addresses that may sign in through the issuer */
+            domains: string[];
+            /** @description Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end */
+            enforced?: boolean;
+            /** @description URL of the issuer, as in its discovery document: https */
+            issuer: string;
+        };
         Job: {
             /** Format: date-time */
             created_at: string;
@@ -4387,25 +4406,6 @@ export interface components {
              * @description Group of accounts that sign-ins make
              */
             default_group_id?: string;
-        };
-        TenantIssuerSettings: {
-            client_id: string;
-            /** @description Absent: the stored one, which is sent to the same issuer and client only */
-            client_secret?: string;
-            /** @description Whether the first sign-in of a person without an account or invitation makes an account */
-            create_members?: boolean;
-            /**
-             * @description Role of accounts that sign-ins make. Their group is that of the owner who set the issuer, unless an operator chose another
-             * @default member
-             * @enum {string}
-             */
-            default_role: "member" | "admin";
-            /** @description Domains of the e-mail addresses that may sign in through the issuer */
-            domains: string[];
-            /** @description Whether users of the tenant other than owners must sign in through the issuer. Their other sessions end */
-            enforced?: boolean;
-            /** @description URL of the issuer, as in its discovery document: https */
-            issuer: string;
         };
         TenantPatch: {
             caps?: components["schemas"]["CapsPatch"];
@@ -14794,7 +14794,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TenantIssuerSettings"];
+                "application/json": components["schemas"]["IssuerSettings"];
             };
         };
         responses: {

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
-// TenantIssuerSettings is the body of setTenantIssuer.
-type TenantIssuerSettings struct {
+// IssuerSettings is the body of setTenantIssuer.
+type IssuerSettings struct {
 	Issuer        string   `json:"issuer" minLength:"1" maxLength:"500" doc:"URL of the issuer, as in its discovery document: https"`
 	ClientID      string   `json:"client_id" minLength:"1" maxLength:"300"`
 	ClientSecret  string   `json:"client_secret,omitempty" maxLength:"1000" doc:"Absent: the stored one, which is sent to the same issuer and client only"`
@@ -52,7 +52,7 @@ func (h *handlers) getIssuer(ctx context.Context, _ *struct{}) (*api.Answer[reso
 	return h.Issuers.Show(ctx, id)
 }
 
-func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body TenantIssuerSettings }) (*api.Answer[resource.TenantIssuer], error) {
+func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body IssuerSettings }) (*api.Answer[resource.TenantIssuer], error) {
 	id, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body TenantIssuerS
 
 // checkIssuer returns a problem unless the tenant can use the issuer. It calls a new issuer only, so that other settings
 // can be changed while the issuer is down.
-func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, asked *TenantIssuerSettings) error {
+func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, asked *IssuerSettings) error {
 	if h.Issuers.Pool == nil {
 		return problem.New(problem.Conflict, "This console does not know its own URL, which issuers need. Ask the operator to set TOLLGATE_CONSOLE_URL.")
 	}
