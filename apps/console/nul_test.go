@@ -10,14 +10,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// nul is a text that Postgres refuses in every statement, and in JSON.
-const nul = "a\x00b"
-
-// withNUL returns copies of a JSON value, each with a NUL character in another text or name.
+// withNUL returns copies of a JSON value, each with a NUL character, which Postgres refuses in every statement and in JSON,
+// in another text or name.
 func withNUL(value any) (all []any) {
 	switch value := value.(type) {
 	case string:
-		return []any{value + "\x00", nul}
+		return []any{value + "\x00"}
 	case []any:
 		for i := range value {
 			for _, changed := range withNUL(value[i]) {

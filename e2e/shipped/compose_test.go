@@ -71,7 +71,7 @@ func composition(t *testing.T) *composed {
 			logs, _ := c.compose(ctx, "logs", "--tail=30")
 			t.Log(logs)
 		}
-		if _, err := c.compose(ctx, "down", "-v", "-t", "5"); err != nil {
+		if _, err := c.compose(ctx, "down", "-v", "-t", "5", "--remove-orphans"); err != nil {
 			t.Error(err)
 		}
 	})

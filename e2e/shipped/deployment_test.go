@@ -59,7 +59,7 @@ func TestDeployment_CommandsOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, text := range []string{"tollgate/relay:" + suite.kit.Tag, `"content":"Hello"`, "healthy"} {
+	for _, text := range []string{"tollgate/relay:" + suite.kit.Tag, `"content":"Hello"`, "tollgate_relay\n", "tollgate_console\n", "tollgate_worker\n", "healthy"} {
 		if !strings.Contains(string(out), text) {
 			t.Errorf("the output lacks %s:\n%s", text, out)
 		}
