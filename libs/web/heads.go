@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -33,16 +34,18 @@ type heads struct {
 	unfinished list.List // of *gatheringConn, the oldest first
 }
 
-// head is the state of the request head that a connection reads. Only the goroutine that reads from the connection
-// uses it, except for the fields that heads.mu guards.
+// head is the state of the request head that a connection reads. net/http may change the state of a connection while its
+// background goroutine reads from it: that one starts when the rest of a body is discarded after the handler.
 type head struct {
 	of      *heads
-	reading bool  // the head has not ended
-	size    int64 // bytes that have arrived
-	lines   int   // lines that have ended
-	width   int   // bytes of the last line, without line ends
-	ended   bool  // the blank line has arrived: what follows is the body
-	counted bool  // of counts the connection, or has closed it
+	counted atomic.Bool // of counts the connection, or has closed it
+
+	mu      sync.Mutex // guards the fields below; it is never held while a goroutine waits for bytes
+	reading bool       // the head has not ended
+	size    int64      // bytes that have arrived
+	lines   int        // lines that have ended
+	width   int        // bytes of the last line, without line ends
+	ended   bool       // the blank line has arrived: what follows is the body
 
 	weight int64         // guarded by of.mu: bytes that of counts
 	place  *list.Element // guarded by of.mu: nil if of does not count the connection
@@ -50,23 +53,52 @@ type head struct {
 
 // Read reads from the connection. If a part of a head has arrived and the rest has not, it counts that part first.
 func (c *gatheringConn) Read(p []byte) (int, error) {
-	if c.head.reading && c.head.size > 0 {
-		c.head.of.count(c)
+	if size := c.head.part(); size > 0 {
+		c.head.of.count(c, size)
 	}
 	n, err := c.Conn.Read(p)
-	if c.head.reading {
-		c.head.size += int64(n)
-		if c.head.scan(p[:n]); c.head.lines > maxHeadLines {
-			return 0, errTooManyLines // net/http closes the connection
-		}
+	if !c.head.add(p[:n]) {
+		return 0, errTooManyLines // net/http closes the connection
 	}
 	return n, err //nolint:wrapcheck // net/http compares the errors of connections
+}
+
+// part returns the bytes that have arrived of an unfinished head, 0 if there is none.
+func (h *head) part() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.reading {
+		return 0
+	}
+	return h.size
+}
+
+// add counts bytes that have arrived, if they belong to a head. It returns false if the head has too many lines.
+func (h *head) add(p []byte) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.reading {
+		return true
+	}
+	h.size += int64(len(p))
+	h.scan(p)
+	return h.lines <= maxHeadLines
+}
+
+// begin expects a head, or with false anything else.
+func (h *head) begin(reading bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.reading = reading
+	if reading {
+		h.size, h.lines, h.width, h.ended = 0, 0, 0, false
+	}
 }
 
 // errTooManyLines means that a head has more than maxHeadLines.
 var errTooManyLines = errors.New("the head of the request has too many lines")
 
-// scan counts the lines of the head in the bytes that have arrived.
+// scan counts the lines of the head in the bytes that have arrived. The caller holds mu.
 func (h *head) scan(p []byte) {
 	for !h.ended {
 		end := bytes.IndexByte(p, '\n')
@@ -86,7 +118,7 @@ func (h *head) scan(p []byte) {
 }
 
 // watch follows the states of a connection. net/http calls it when a head is complete (StateActive), when the next one
-// may begin (StateIdle), and at the end of the connection; no other goroutine reads from the connection then.
+// may begin (StateIdle), and at the end of the connection.
 func (h *heads) watch(conn net.Conn, state http.ConnState) {
 	c, ok := conn.(*gatheringConn)
 	if !ok {
@@ -94,26 +126,26 @@ func (h *heads) watch(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateNew, http.StateIdle:
-		c.head.reading, c.head.size, c.head.lines, c.head.width, c.head.ended = true, 0, 0, 0, false
+		c.head.begin(true)
 	case http.StateActive, http.StateHijacked, http.StateClosed:
-		c.head.reading = false
-		if c.head.counted {
+		c.head.begin(false)
+		if c.head.counted.Load() {
 			h.forget(c)
 		}
 	}
 }
 
-// count counts what has arrived of a head, and closes the oldest connections if all heads together exceed the limit.
-func (h *heads) count(c *gatheringConn) {
+// count counts size bytes of a head, and closes the oldest connections if all heads together exceed the limit.
+func (h *heads) count(c *gatheringConn, size int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !c.head.counted {
-		c.head.counted, c.head.place = true, h.unfinished.PushBack(c)
+	if !c.head.counted.Swap(true) {
+		c.head.place = h.unfinished.PushBack(c)
 	}
 	if c.head.place == nil { // closed
 		return
 	}
-	weight := c.head.size * headWeight
+	weight := size * headWeight
 	h.used += weight - c.head.weight
 	c.head.weight = weight
 	for h.used > h.limit {
@@ -131,7 +163,7 @@ func (h *heads) forget(c *gatheringConn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.remove(c)
-	c.head.counted = false
+	c.head.counted.Store(false)
 }
 
 // remove takes a connection out of the sum. The caller holds mu.
