@@ -85,14 +85,18 @@ func (h *head) add(p []byte) bool {
 	return h.lines <= maxHeadLines
 }
 
-// begin expects a head, or with false anything else.
-func (h *head) begin(reading bool) {
+// begin expects a head.
+func (h *head) begin() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.reading = reading
-	if reading {
-		h.size, h.lines, h.width, h.ended = 0, 0, 0, false
-	}
+	h.reading, h.size, h.lines, h.width, h.ended = true, 0, 0, 0, false
+}
+
+// end expects no head.
+func (h *head) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.reading = false
 }
 
 // errTooManyLines means that a head has more than maxHeadLines.
@@ -126,9 +130,9 @@ func (h *heads) watch(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateNew, http.StateIdle:
-		c.head.begin(true)
+		c.head.begin()
 	case http.StateActive, http.StateHijacked, http.StateClosed:
-		c.head.begin(false)
+		c.head.end()
 		if c.head.counted.Load() {
 			h.forget(c)
 		}
