@@ -1,4 +1,5 @@
-# !/bin/sh This script does the same as the entrypoint of the official image: it starts haproxy in
+#!/bin/sh
+# This script does the same as the entrypoint of the official image: it starts haproxy in
 # master-worker mode, in the foreground.
 set -e
 

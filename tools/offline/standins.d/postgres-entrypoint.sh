@@ -1,4 +1,5 @@
-# !/usr/bin/env bash This script does the same as the entrypoint of the official image. The first start creates
+#!/usr/bin/env bash
+# This script does the same as the entrypoint of the official image. The first start creates
 # a database cluster from POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB (or POSTGRES_..._FILE), and runs the
 # files in /docker-entrypoint-initdb.d.
 set -Eeuo pipefail

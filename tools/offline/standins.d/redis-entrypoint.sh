@@ -1,4 +1,5 @@
-# !/bin/sh This script does the same as the entrypoint of the official image. Protected mode is off, because the
+#!/bin/sh
+# This script does the same as the entrypoint of the official image. Protected mode is off, because the
 # official server is built without it.
 set -e
 
