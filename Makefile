@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
+.PHONY: help run build ui test test-e2e test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -58,8 +58,11 @@ $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules $(SPECTRAL)/n
 test: ## Run the tests that need only Go
 	@tools/test
 
+test-e2e: $(UI) ## Run the tests of what Tollgate promises: images, official SDKs, a browser, data races
+	@tools/test e2e
+
 test-all: $(UI) ## Run all tests with the race detector; fails if a test is skipped
-	@TEST_REQUIRE=all tools/test
+	@tools/test all
 
 check: format lint words layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
 

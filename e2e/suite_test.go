@@ -2,38 +2,26 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tollgate/tollgate/e2e/stack"
-	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// standIns maps the programs that .ci/run calls to shell scripts that replace them. Each replacement records
-// its arguments. make continues with the real make for test-all only; go creates programs that do nothing.
-var standIns = map[string]string{
-	"apt-get": "", "dpkg-query": "", "git": "", "tools/offline/engine": "", "tools/offline/standins": "",
-	"make": `if [ "$1" = test-all ]; then exec "$MAKE" "$@"; fi`,
-	"go": `case "$1" in
-		env) echo sh ;;
-		build) printf '#!/bin/sh\ncat >/dev/null\n' >"$3"; chmod +x "$3" ;;
-	esac`,
-}
-
-// TestCI_RunsTheCommandsThatDocumentsLeaveToIt checks the commands that documents mark as "suite". .ci/run must
-// run them: its make test-all tests all packages.
+// TestCI_RunsTheCommandsThatDocumentsLeaveToIt checks the commands that documents mark as "suite": .ci/run or a
+// workflow must run them. make test-all, which one of them runs, tests every package.
 func TestCI_RunsTheCommandsThatDocumentsLeaveToIt(t *testing.T) {
-	ran := runOfCI(t)
-	if !slices.Contains(ran, "TEST_REQUIRE= make check") {
-		t.Error(".ci/run does not run make check")
+	targets := targetsOfCI(t)
+	if !slices.Contains(targets, "test-all") {
+		t.Fatalf("no workflow runs make test-all; CI runs the targets %v", targets)
 	}
-	testsAll := slices.ContainsFunc(ran, func(line string) bool {
-		return strings.HasPrefix(line, "TEST_REQUIRE=all go test ") && strings.HasSuffix(line, " work")
-	})
-	tested := strings.Fields(run(t, "..", nil, "go", "list", "work"))
+	root, err := stack.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	commands := 0
 	for _, page := range documents(t) {
 		for _, b := range page.Blocks {
@@ -42,13 +30,11 @@ func TestCI_RunsTheCommandsThatDocumentsLeaveToIt(t *testing.T) {
 			}
 			commands++
 			command := strings.TrimSpace(b.Text)
-			name, isPackage := strings.CutPrefix(command, "go test ")
-			switch {
-			case isPackage && testsAll && slices.Contains(tested, strings.TrimSpace(run(t, "..", nil, "go", "list", name))):
-			case command == "make test" && testsAll: // make test-all includes it
-			case !isPackage && slices.Contains(ran, "TEST_REQUIRE= "+command):
-			default:
-				t.Errorf("%s:%d: .ci/run does not run %q; it runs:\n%s", page.Name, b.Line, command, strings.Join(ran, "\n"))
+			target, isMake := strings.CutPrefix(command, "make ")
+			folder, isPackage := strings.CutPrefix(command, "go test ")
+			tests, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
+			if !(isMake && slices.Contains(targets, target)) && !(isPackage && len(tests) > 0 && err == nil) {
+				t.Errorf("%s:%d: CI does not run %q; it runs the targets %v", page.Name, b.Line, command, targets)
 			}
 		}
 	}
@@ -57,45 +43,26 @@ func TestCI_RunsTheCommandsThatDocumentsLeaveToIt(t *testing.T) {
 	}
 }
 
-// runOfCI returns the recorded command lines of a run of .ci/run.
-func runOfCI(t *testing.T) []string {
+// targetsOfCI returns the targets of the Makefile that .ci/run and the workflows run.
+func targetsOfCI(t *testing.T) (targets []string) {
 	t.Helper()
-	realMake, err := exec.LookPath("make")
-	if err != nil {
-		story.Missing(t, stack.ErrMissing)
-	}
-	root, programs := t.TempDir(), t.TempDir()
-	for _, dir := range []string{".ci", "tools/specs", "tools/chart", "tools/offline"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{".ci/run", "tools/test", "Makefile"} {
-		text, err := os.ReadFile(filepath.Join("..", name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(root, name), text, 0o755)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, script := range standIns {
-		path := filepath.Join(programs, name)
-		if strings.Contains(name, "/") {
-			path = filepath.Join(root, name)
-		}
-		script = "#!/bin/bash\necho \"TEST_REQUIRE=${TEST_REQUIRE-} ${0##*/} $*\" >>\"$NOTES\"\n" + script + "\n"
-		if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	notes := filepath.Join(root, "notes")
-	run(t, root, []string{
-		"PATH=" + programs + ":" + os.Getenv("PATH"), "NOTES=" + notes, "MAKE=" + realMake, "MAKEFLAGS= -- UI=no-ui", "TEST_REQUIRE=",
-	}, root+"/.ci/run")
-	text, err := os.ReadFile(notes)
+	root, err := stack.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Split(string(text), "\n")
+	workflows, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := regexp.MustCompile(`(?m)^(?:targets=\(|\s*- run: (?:make|\.ci/run) )([a-z0-9 -]+)\)?$`)
+	for _, name := range append(workflows, filepath.Join(root, ".ci", "run")) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range call.FindAllStringSubmatch(string(text), -1) {
+			targets = append(targets, strings.Fields(found[1])...)
+		}
+	}
+	return targets
 }
