@@ -28,7 +28,7 @@ UI       := $(if $(shell command -v npm),ui,no-ui)
 .PHONY: help run build ui test test-e2e test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 run: $(UI) ## Run everything in one process, with demo data
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone

@@ -96,7 +96,7 @@ func TestFrontPages_NameExistingFilesTestsAndTargets(t *testing.T) {
 				t.Errorf("%s: there is no test %s", page, name[1])
 			}
 		}
-		for _, target := range regexp.MustCompile("`make ([a-z-]+)").FindAllStringSubmatch(text, -1) {
+		for _, target := range regexp.MustCompile("`make ([a-z0-9-]+)").FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(makefile, "\n"+target[1]+":") {
 				t.Errorf("%s: the Makefile has no target %s", page, target[1])
 			}
