@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-e2e test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
+.PHONY: help run build ui test test-e2e test-all check format shellcheck lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context release-check release release-images provenance vulns audit up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -64,12 +64,19 @@ test-e2e: $(UI) ## Run the tests of what Tollgate promises: images, official SDK
 test-all: $(UI) ## Run all tests with the race detector; fails if a test is skipped
 	@tools/test all
 
-check: format lint words layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
+check: format shellcheck lint words layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run make fmt:\n%s\n' "$$unformatted"; exit 1; fi
 	@echo 'ok  format'
+
+shellcheck: ## Part of check: shell scripts, if shellcheck is installed; CI requires it
+	@if command -v shellcheck >/dev/null; then \
+		git ls-files -z | xargs -0 awk 'FNR == 1 && /^#!.*sh$$/ { print FILENAME } { nextfile }' | xargs shellcheck; \
+		echo 'ok  shellcheck'; \
+	elif [ -n "$${CI:-}" ]; then echo 'FAIL: shellcheck is not installed'; exit 1; \
+	else echo 'LEFT OUT: shell scripts: shellcheck is not installed'; fi
 
 lint: $(LINTER) ## Part of check: golangci-lint, go vet among its linters
 	@$(LINTER) run $(PATTERNS)

@@ -38,6 +38,7 @@ initialize() {
     "${run[@]}" --dbname postgres --set db="$database" <<<'CREATE DATABASE :"db";'
   fi
   for file in /docker-entrypoint-initdb.d/*; do
+    # shellcheck source=/dev/null
     case $file in
       *.sh) if [ -x "$file" ]; then "$file"; else . "$file"; fi ;;
       *.sql) "${run[@]}" --dbname "$database" -f "$file" ;;
